@@ -1,1 +1,13 @@
-//! placeholder
+//! The simulation kernel: time, the event queue, seeded randomness and a slab. It knows no networking word.
+//!
+//! Everything here is deterministic: integer picoseconds, a total event order that does not depend on the
+//! order of insertion, and random values that are a pure function of a key and a counter.
+
+pub mod queue;
+pub mod rng;
+pub mod slab;
+pub mod time;
+
+pub use queue::{EventQueue, QueueShape};
+pub use slab::Slab;
+pub use time::Time;

@@ -1,0 +1,96 @@
+//! The fabric's settings as plain numbers, ready for the loop.
+
+use crate::clos::{Clos, LinkKind};
+use kernel::Time;
+
+/// Settings shared by all directed links of one kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkClass {
+    /// Rate in bits per second.
+    pub rate_bps: u64,
+    /// From the end of serialisation to the far end's decision: propagation, and the switch's latency where the far
+    /// end is a switch.
+    pub delay: Time,
+    /// Data queue length in bytes from which ECN marking starts; `u32::MAX` turns it off.
+    pub ecn_min: u32,
+    /// Length from which every packet is marked.
+    pub ecn_max: u32,
+    /// A data packet that would make the data queue longer than this is trimmed, or dropped without trimming.
+    pub data_limit: u32,
+    /// A control packet that would make the control queue longer than this is dropped.
+    pub control_limit: u32,
+    // Serialisation time of one byte in ps × 2^16, rounded to nearest.
+    ps_per_byte_q16: u64,
+}
+
+impl LinkClass {
+    /// A class with the given rate (1 Mb/s to 3.2 Tb/s) and delay, and queues without limits or marks.
+    pub fn new(rate_bps: u64, delay: Time) -> LinkClass {
+        let ps_per_byte_q16 =
+            ((8_000_000_000_000u128 << 16) + u128::from(rate_bps) / 2) / u128::from(rate_bps);
+        LinkClass {
+            rate_bps,
+            delay,
+            ecn_min: u32::MAX,
+            ecn_max: u32::MAX,
+            data_limit: u32::MAX,
+            control_limit: u32::MAX,
+            ps_per_byte_q16: ps_per_byte_q16 as u64,
+        }
+    }
+
+    /// Serialisation time of `bytes`; exact where one byte takes a whole number of 2^-16 ps.
+    #[inline]
+    pub const fn serialise(&self, bytes: u16) -> Time {
+        Time((bytes as u64 * self.ps_per_byte_q16 + 0x8000) >> 16)
+    }
+}
+
+/// Everything that decides how the fabric behaves.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Dimensions.
+    pub clos: Clos,
+    /// By [`LinkKind`].
+    pub classes: [LinkClass; 4],
+    /// Packet trimming; off means tail drop.
+    pub trimming: bool,
+    /// When a data packet meets a full queue, a coin decides whether it or the packet at the tail is trimmed (htsim's
+    /// rule); otherwise the arriving one.
+    pub trim_coin: bool,
+    /// Wire bytes of a trimmed packet.
+    pub trimmed_size: u16,
+    /// Seed of marking, losses and coins.
+    pub seed: u64,
+}
+
+impl Config {
+    /// The class of links of `kind`.
+    #[inline]
+    pub const fn class(&self, kind: LinkKind) -> &LinkClass {
+        &self.classes[kind as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn serialisation_times_are_exact() {
+        // One byte is 10 ps at 800 Gb/s, 80 ps at 100 Gb/s (design), 2.5 ps at 3.2 Tb/s.
+        assert_eq!(
+            LinkClass::new(800_000_000_000, Time(1)).serialise(4262),
+            Time(42_620)
+        );
+        assert_eq!(
+            LinkClass::new(100_000_000_000, Time(1)).serialise(4262),
+            Time(340_960)
+        );
+        assert_eq!(LinkClass::new(3_200_000_000_000, Time(1)).serialise(3), Time(8));
+        assert_eq!(
+            LinkClass::new(400_000_000_000, Time(1)).serialise(4150),
+            Time(83_000)
+        );
+    }
+}

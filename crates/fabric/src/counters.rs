@@ -1,0 +1,69 @@
+//! What became of the packets.
+
+/// Why a packet was dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum DropReason {
+    /// It was queued for, or on, or sent into a link that is down.
+    LinkDown,
+    /// Random loss on a link.
+    RandomLoss,
+    /// It reached, or was queued in, a switch that is dead.
+    SwitchDead,
+    /// The data queue was full and trimming is off.
+    QueueFull,
+    /// The control queue was full.
+    ControlQueueFull,
+    /// The active uSID is not the switch's own, or the switch has no route to the next one.
+    NoRoute,
+}
+
+impl DropReason {
+    /// All reasons, in the order of [`Counters::drops`].
+    pub const ALL: [DropReason; 6] = [
+        DropReason::LinkDown,
+        DropReason::RandomLoss,
+        DropReason::SwitchDead,
+        DropReason::QueueFull,
+        DropReason::ControlQueueFull,
+        DropReason::NoRoute,
+    ];
+
+    /// The name used in results and on the page.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DropReason::LinkDown => "link_down",
+            DropReason::RandomLoss => "random_loss",
+            DropReason::SwitchDead => "switch_dead",
+            DropReason::QueueFull => "queue_full",
+            DropReason::ControlQueueFull => "control_queue_full",
+            DropReason::NoRoute => "no_route",
+        }
+    }
+}
+
+/// Totals of the whole fabric. At any time `created == delivered + dropped + packets in flight`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Packets that endpoints handed to the fabric.
+    pub created: u64,
+    /// Packets handed to an endpoint, trimmed ones included.
+    pub delivered: u64,
+    /// Packets dropped, by [`DropReason`].
+    pub drops: [u64; 6],
+    /// Data packets trimmed in switches, the last hop not counted.
+    pub trims: u64,
+    /// Data packets trimmed on the last hop.
+    pub trims_last_hop: u64,
+    /// Data packets that got an ECN mark.
+    pub ecn_marks: u64,
+    /// Completed link crossings: one packet over one link, lost ones not counted.
+    pub packet_hops: u64,
+}
+
+impl Counters {
+    /// Packets dropped for any reason.
+    pub fn dropped(&self) -> u64 {
+        self.drops.iter().sum()
+    }
+}
