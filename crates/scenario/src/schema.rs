@@ -3,8 +3,10 @@
 //! Version 1. A field that is left out has its default, so that short scenarios stay short and old links
 //! keep their meaning: a default never changes within a version.
 
-use crate::quantity::{Bytes, Rate, Time};
+use crate::defaults;
+use crate::json_form::{FaultForm, TrafficForm};
 use crate::place::{LinkName, SwitchName};
+use crate::quantity::{Bytes, Rate, Time};
 use serde::{Deserialize, Serialize};
 
 /// The schema version that this build writes and reads.
@@ -17,28 +19,28 @@ pub struct Scenario {
     /// Schema version; 1.
     pub version: u32,
     /// A short title.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// What to look for, in plain words.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// Seed of every random choice in the run.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "defaults::is_default")]
     pub seed: u64,
     /// The run ends here at the latest; it ends earlier when every flow is complete.
     pub until: Time,
     /// Whose rules the endpoints and queues follow.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "defaults::is_default")]
     pub model: Model,
     /// The network.
     pub fabric: Fabric,
     /// The endpoints.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "defaults::is_default")]
     pub transport: Transport,
     /// What is sent.
     pub traffic: Vec<Traffic>,
     /// What breaks and heals, and when. Order in the list breaks ties at the same time.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
 }
 
@@ -69,20 +71,41 @@ pub struct Fabric {
     /// Rate of each NIC–T0 link, each direction.
     pub nic_link_rate: Rate,
     /// Rate of each T0–T1 link; that of a NIC–T0 link where left out.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t1_link_rate: Option<Rate>,
     /// One-way delay of a NIC–T0 link.
-    #[serde(default = "default_link_delay")]
+    #[serde(
+        default = "defaults::link_delay",
+        skip_serializing_if = "defaults::is_link_delay"
+    )]
     pub nic_link_delay: Time,
     /// One-way delay of a T0–T1 link.
-    #[serde(default = "default_link_delay")]
+    #[serde(
+        default = "defaults::link_delay",
+        skip_serializing_if = "defaults::is_link_delay"
+    )]
     pub t1_link_delay: Time,
     /// Time a switch needs from the end of a packet's arrival to its output queue.
-    #[serde(default = "default_switch_latency")]
+    #[serde(
+        default = "defaults::switch_latency",
+        skip_serializing_if = "defaults::is_switch_latency"
+    )]
     pub switch_latency: Time,
     /// Output queues of the switches.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "defaults::is_default")]
     pub queue: Queue,
+}
+
+impl Fabric {
+    /// NICs in all; no overflow whatever the fields hold.
+    pub const fn nics(&self) -> u64 {
+        self.t0_per_plane as u64 * self.nics_per_t0 as u64
+    }
+
+    /// The rate of the T0–T1 links.
+    pub fn t1_rate(&self) -> Rate {
+        self.t1_link_rate.unwrap_or(self.nic_link_rate)
+    }
 }
 
 /// Output queue thresholds as multiples of the plane's BDP (link rate × base RTT).
@@ -90,16 +113,22 @@ pub struct Fabric {
 #[serde(deny_unknown_fields, default)]
 pub struct Queue {
     /// ECN marking starts here.
+    #[serde(skip_serializing_if = "defaults::is_ecn_min")]
     pub ecn_min_bdp: f64,
     /// ECN marks every packet from here.
+    #[serde(skip_serializing_if = "defaults::is_ecn_max")]
     pub ecn_max_bdp: f64,
     /// A data packet that would not fit below this is trimmed (or dropped where trimming is off).
+    #[serde(skip_serializing_if = "defaults::is_trim")]
     pub trim_bdp: f64,
     /// The same on the last hop to a NIC.
+    #[serde(skip_serializing_if = "defaults::is_trim_last_hop")]
     pub trim_last_hop_bdp: f64,
     /// Capacity of the control queue (SACK, NACK, probes, trimmed packets); beyond it they are dropped.
+    #[serde(skip_serializing_if = "defaults::is_control")]
     pub control_bdp: f64,
     /// Packet trimming; off means tail drop.
+    #[serde(skip_serializing_if = "defaults::is_trimming")]
     pub trimming: bool,
 }
 
@@ -108,23 +137,32 @@ pub struct Queue {
 #[serde(deny_unknown_fields, default)]
 pub struct Transport {
     /// Payload bytes of a full packet (PMTU), 256 to 9216.
+    #[serde(skip_serializing_if = "defaults::is_pmtu")]
     pub pmtu: Bytes,
     /// Entropy values per QP, 1 to 512; a multiple of the number of planes.
+    #[serde(skip_serializing_if = "defaults::is_evs")]
     pub evs: u32,
     /// How the sender chooses among its EVs.
+    #[serde(skip_serializing_if = "defaults::is_default")]
     pub balancer: Balancer,
     /// A SACK is sent at the latest when this many bytes have arrived since the last one.
+    #[serde(skip_serializing_if = "defaults::is_sack_every")]
     pub sack_every: Bytes,
     /// Retransmission timeout; derived from the base RTT where left out (our choice).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rto: Option<Time>,
     /// Loss is also inferred when a packet sent this long after another has been acknowledged first.
     /// Derived from the base RTT where left out (our choice); "0" turns it off and leaves the timeout alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reorder_window: Option<Time>,
     /// Time between two probes of an EV that is ASSUMED_BAD.
+    #[serde(skip_serializing_if = "defaults::is_probe_interval")]
     pub probe_interval: Time,
     /// Successful probes in a row that bring an EV back to GOOD, 1 to 16.
+    #[serde(skip_serializing_if = "defaults::is_probes_to_revive")]
     pub probes_to_revive: u32,
     /// Initial and largest congestion window, as a multiple of the NIC's BDP.
+    #[serde(skip_serializing_if = "defaults::is_max_window")]
     pub max_window_bdp: f64,
 }
 
@@ -141,7 +179,7 @@ pub enum Balancer {
 
 /// One element of the traffic: a single flow or a pattern of many. Each flow is one QP with one RDMA WRITE.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(tag = "kind", rename_all = "snake_case", try_from = "TrafficForm")]
 pub enum Traffic {
     /// One flow.
     Flow {
@@ -152,10 +190,10 @@ pub enum Traffic {
         /// Message size.
         bytes: Bytes,
         /// When it is posted.
-        #[serde(default)]
+        #[serde(skip_serializing_if = "defaults::is_default")]
         start: Time,
         /// The flow's number in results; counted from 1 in order where left out.
-        #[serde(default)]
+        #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<u64>,
     },
     /// Each NIC s sends to NIC (s + shift) mod N.
@@ -165,7 +203,7 @@ pub enum Traffic {
         /// Message size of each flow.
         bytes: Bytes,
         /// When they are posted.
-        #[serde(default)]
+        #[serde(skip_serializing_if = "defaults::is_default")]
         start: Time,
     },
     /// `senders` NICs, spread evenly, send to one.
@@ -177,7 +215,7 @@ pub enum Traffic {
         /// Message size of each flow.
         bytes: Bytes,
         /// When they are posted.
-        #[serde(default)]
+        #[serde(skip_serializing_if = "defaults::is_default")]
         start: Time,
     },
     /// Every ordered pair among NICs 0 to n − 1.
@@ -187,7 +225,7 @@ pub enum Traffic {
         /// Message size of each flow.
         bytes: Bytes,
         /// When they are posted.
-        #[serde(default)]
+        #[serde(skip_serializing_if = "defaults::is_default")]
         start: Time,
     },
     /// Many explicit flows in compact form (imported connection matrices).
@@ -199,7 +237,7 @@ pub enum Traffic {
 
 /// A change of the fabric's health at a given time, applied before any packet event of that time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "FaultForm")]
 pub struct Fault {
     /// When.
     pub at: Time,
@@ -210,7 +248,7 @@ pub struct Fault {
 
 /// What breaks or heals.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum FaultKind {
     /// Both directions of a link stop; what is queued for it or on it is lost.
     LinkDown {
@@ -239,11 +277,4 @@ pub enum FaultKind {
         /// Which switch.
         switch: SwitchName,
     },
-}
-
-fn default_link_delay() -> Time {
-    Time(500_000)
-}
-fn default_switch_latency() -> Time {
-    Time(200_000)
 }
