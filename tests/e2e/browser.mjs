@@ -1,0 +1,60 @@
+// The browser and the page under test, as `cargo xtask test --only e2e` sets them up.
+
+import assert from 'node:assert/strict';
+import { chromium } from 'playwright-core';
+
+/** The address of the page under test, ending in a slash. */
+export const url = required('FLOWGLASS_URL');
+
+function required(variable) {
+  const value = process.env[variable];
+  assert.ok(value, `${variable} is not set: run these tests with \`cargo xtask test --only e2e\``);
+  return value;
+}
+
+/**
+ * Starts a browser for one test, which ends with it. It has a profile of its own.
+ * Whatever the pages report as an error fails the test, and so does a request to any other host.
+ *
+ * @param {import('node:test').TestContext} t the test
+ * @param {import('playwright-core').BrowserContextOptions} [options] for example the size of the window
+ * @returns {Promise<import('playwright-core').BrowserContext>} opens the pages
+ */
+export async function startBrowser(t, options = {}) {
+  const args = required('FLOWGLASS_CHROMIUM_ARGS').split(' ');
+  const browser = await chromium.launch({
+    executablePath: required('FLOWGLASS_CHROMIUM'),
+    chromiumSandbox: !args.includes('--no-sandbox'),
+    args,
+  });
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 }, ...options });
+  const complaints = [];
+  context.on('weberror', (error) => complaints.push(`uncaught: ${error.error().stack}`));
+  context.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+  });
+  context.on('request', (request) => {
+    if (/^(https?|wss?):/.test(request.url()) && !request.url().startsWith(url)) {
+      complaints.push(`request to another host: ${request.url()}`);
+    }
+  });
+  t.after(async () => {
+    await browser.close();
+    assert.deepEqual(complaints, []);
+  });
+  return context;
+}
+
+/**
+ * Opens the page under test.
+ *
+ * @param {import('node:test').TestContext} t the test
+ * @param {string} [path] what follows the page's address, for example a fragment with a scenario
+ * @returns {Promise<import('playwright-core').Page>}
+ */
+export async function openPage(t, path = '') {
+  const context = await startBrowser(t);
+  const page = await context.newPage();
+  await page.goto(url + path);
+  return page;
+}

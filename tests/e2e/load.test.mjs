@@ -1,0 +1,27 @@
+// The page loads: its module runs, its worker starts, and nothing of it breaks its own security policy.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { openPage, startBrowser, url } from './browser.mjs';
+
+test('the page and its worker start', async (t) => {
+  const page = await openPage(t);
+  assert.equal(await page.title(), 'Flowglass');
+  await page.locator('#app > *').first().waitFor();
+  const worker = page.workers()[0] ?? (await page.waitForEvent('worker'));
+  assert.equal(worker.url(), `${url}flowglass-worker_loader.js`);
+});
+
+test('the policy forbids scripts inside the page', async (t) => {
+  const page = await openPage(t);
+  const blocked = page.evaluate(
+    () => new Promise((resolve) => {
+      document.addEventListener('securitypolicyviolation', (event) => resolve(event.violatedDirective));
+      const image = document.createElement('img');
+      image.setAttribute('onerror', 'document.title = "broken into"');
+      document.body.append(image);
+    }),
+  );
+  assert.equal(await blocked, 'script-src-attr');
+  assert.equal(await page.title(), 'Flowglass');
+});

@@ -1,0 +1,108 @@
+//! Tests of the served page in headless Chromium, by Node's test runner and Playwright.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{fs, thread};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{browser, http, page, process, root, version};
+
+/// The oldest major version of Node.js that the tests run on: Playwright asks for it.
+const NODE: u32 = 20;
+
+/// The time that one test has, in milliseconds.
+const TIMEOUT_MS: u32 = 180_000;
+
+/// Builds the page, serves it on a free port and runs `tests/e2e/*.test.mjs` against it.
+pub fn run() -> Result<()> {
+    let folder = root().join("tests").join("e2e");
+    let tests = find(&folder).with_context(|| format!("looking for tests in {}", folder.display()))?;
+    require_node()?;
+    install_packages(&folder)?;
+    let chromium = browser::chromium()?;
+    let site = page::build()?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let url = format!("http://{}/", listener.local_addr()?);
+    thread::spawn(move || {
+        if let Err(error) = http::serve(listener, site) {
+            eprintln!("error in the server under test: {error:#}");
+        }
+    });
+    process::run(
+        Command::new("node")
+            // One after the other: browsers side by side would disturb each other's timing on a small machine.
+            .args([
+                "--test",
+                "--test-concurrency=1",
+                &format!("--test-timeout={TIMEOUT_MS}"),
+            ])
+            .args(&tests)
+            .env("FLOWGLASS_URL", url)
+            .env("FLOWGLASS_CHROMIUM", chromium)
+            .env("FLOWGLASS_CHROMIUM_ARGS", browser::arguments().join(" ")),
+    )
+}
+
+/// The test files, in the order of their names. That there is none is an error.
+fn find(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut tests = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            tests.push(path);
+        }
+    }
+    if tests.is_empty() {
+        bail!("no *.test.mjs");
+    }
+    tests.sort();
+    Ok(tests)
+}
+
+fn require_node() -> Result<()> {
+    let answer = process::output(Command::new("node").arg("--version"))
+        .with_context(|| format!("Node.js {NODE} or later is needed for the end-to-end tests, with npm"))?;
+    match version::parse(&answer) {
+        Some((major, ..)) if major >= NODE => Ok(()),
+        _ => bail!(
+            "Node.js {NODE} or later is needed for the end-to-end tests, found {}",
+            answer.trim()
+        ),
+    }
+}
+
+/// Installs the tests' packages unless those there are what package-lock.json asks for.
+fn install_packages(folder: &Path) -> Result<()> {
+    let modified = |file: &str| fs::metadata(folder.join(file)).and_then(|data| data.modified());
+    let wanted = modified("package-lock.json").context("looking at package-lock.json")?;
+    // npm writes this file last.
+    if modified("node_modules/.package-lock.json").is_ok_and(|installed| installed >= wanted) {
+        return Ok(());
+    }
+    process::progress(format_args!(
+        "installing the end-to-end tests' packages (a few seconds)"
+    ));
+    process::run(
+        Command::new("npm")
+            .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+            .current_dir(folder),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_found_in_the_order_of_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(find(folder.path()).unwrap_err().to_string(), "no *.test.mjs");
+        for name in ["b.test.mjs", "a.test.mjs", "browser.mjs"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        let expected = ["a.test.mjs", "b.test.mjs"].map(|name| folder.path().join(name));
+        assert_eq!(find(folder.path()).unwrap(), expected);
+    }
+}

@@ -1,0 +1,196 @@
+//! The page: two wasm modules with their bindings, the files of `www/`, and `index.html`.
+//!
+//! The result is laid out as Trunk lays it out, so that the page works the same under both.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{fs, thread};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{cargo, process, root, site::Site};
+
+/// The packages that become wasm modules: the page itself first, then its Web Worker.
+pub const MODULES: [&str; 2] = ["flowglass-web", "flowglass-worker"];
+
+/// The package that makes the bindings. Not linked into this program, which starts faster without.
+pub const BUNDLER: &str = "xtask-bundle";
+
+/// Builds all files of the page.
+pub fn build() -> Result<Site> {
+    cargo::require_wasm_target()?;
+    let (bundler, modules) = compile()?;
+    let mut site = Site::default();
+    let www = root().join("www");
+    site.add_folder(&www)
+        .with_context(|| format!("reading {}", www.display()))?;
+    for name in MODULES {
+        let out_dir = bundle(
+            cargo::pick(&bundler, BUNDLER)?,
+            cargo::pick(&modules, name)?,
+            name,
+        )?;
+        site.add_folder(&out_dir)
+            .with_context(|| format!("reading {}", out_dir.display()))?;
+        site.add(loader_name(name), loader(name).into_bytes())?;
+    }
+    let index = root().join("index.html");
+    let source = fs::read_to_string(&index).with_context(|| format!("reading {}", index.display()))?;
+    let page = render(&source).with_context(|| format!("in {}", index.display()))?;
+    site.add("index.html".into(), page.into_bytes())?;
+    Ok(site)
+}
+
+/// Compiles the bundler and the modules at the same time: linking a module keeps only one core busy.
+fn compile() -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+    thread::scope(|scope| {
+        let bundler = scope.spawn(|| cargo::build(&["--quiet", "--package", BUNDLER]));
+        let mut arguments = vec!["--release", "--target", cargo::WASM_TARGET];
+        arguments.extend(MODULES.iter().flat_map(|module| ["--package", module]));
+        let modules = cargo::build(&arguments);
+        let bundler = bundler.join().expect("building the bundler does not panic");
+        Ok((bundler?, modules?))
+    })
+}
+
+/// Makes a module's bindings in a folder beside the module, unless those there are newer than all they are made of.
+fn bundle(bundler: &Path, module: &Path, name: &str) -> Result<PathBuf> {
+    let out_dir = module.with_file_name("bundle").join(name);
+    let result = out_dir.join(format!("{name}_bg.wasm"));
+    let fresh = match modified(&result) {
+        Ok(made) => made > modified(module)? && made > modified(bundler)?,
+        Err(_) => false,
+    };
+    if !fresh {
+        if out_dir.exists() {
+            fs::remove_dir_all(&out_dir).with_context(|| format!("emptying {}", out_dir.display()))?;
+        }
+        process::run(Command::new(bundler).arg(module).arg(&out_dir))?;
+    }
+    Ok(out_dir)
+}
+
+fn modified(path: &Path) -> Result<std::time::SystemTime> {
+    fs::metadata(path)
+        .and_then(|data| data.modified())
+        .with_context(|| format!("looking at {}", path.display()))
+}
+
+/// The file that starts a module. Trunk's `data-loader-shim` chooses the same name.
+fn loader_name(module: &str) -> String {
+    format!("{module}_loader.js")
+}
+
+/// A script of its own rather than one in the page, so that the Content-Security-Policy can forbid the latter.
+fn loader(module: &str) -> String {
+    format!(
+        "import init from './{module}.js';\n\
+         await init({{ module_or_path: new URL('./{module}_bg.wasm', import.meta.url) }});\n"
+    )
+}
+
+/// Does for `index.html` what Trunk does: its `<link data-trunk>` elements make way for the page's module.
+fn render(source: &str) -> Result<String> {
+    let [page, _] = MODULES;
+    let mut html = without_trunk_links(source)?;
+    let Some(end_of_head) = html.find("</head>") else {
+        bail!("expected a </head>")
+    };
+    html.insert_str(
+        end_of_head,
+        &format!(
+            r#"<link rel="modulepreload" href="./{page}.js">
+  <link rel="preload" href="./{page}_bg.wasm" as="fetch" type="application/wasm" crossorigin>
+  <script type="module" src="./{}"></script>
+"#,
+            loader_name(page)
+        ),
+    );
+    refuse_inline_code(&html)?;
+    Ok(html)
+}
+
+fn without_trunk_links(source: &str) -> Result<String> {
+    let mut kept = String::with_capacity(source.len());
+    let mut rest = source;
+    while let Some(start) = rest.find("<link") {
+        let Some(length) = rest[start..].find('>') else {
+            bail!("a <link has no closing >")
+        };
+        let end = start + length + 1;
+        let is_trunks = rest[start..end].contains("data-trunk");
+        kept += &rest[..if is_trunks { start } else { end }];
+        rest = &rest[end..];
+    }
+    Ok(kept + rest)
+}
+
+/// The Content-Security-Policy blocks code and styles inside the page without a word to its author.
+fn refuse_inline_code(html: &str) -> Result<()> {
+    for script in html.split("<script").skip(1) {
+        let attributes = script.split('>').next().unwrap_or_default();
+        if !attributes.contains(" src=") {
+            bail!(
+                "a <script> without src would be blocked by the Content-Security-Policy: use a file in www/"
+            );
+        }
+    }
+    for (code, instead) in [("<style", "a style sheet in www/"), (" style=", "a class")] {
+        if html.contains(code) {
+            bail!(
+                "`{}` would be blocked by the Content-Security-Policy: use {instead}",
+                code.trim()
+            );
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "<html><head>\n<link rel=\"stylesheet\" href=\"styles.css\">\n";
+
+    #[test]
+    fn trunks_links_make_way_for_the_module() {
+        let html = render(&format!(
+            "{HEAD}<link data-trunk rel=\"rust\"\n href=\"x\" />\n</head><body></body></html>"
+        ))
+        .unwrap();
+        assert!(html.starts_with(HEAD), "{html}");
+        assert!(
+            !html.contains("data-trunk") && !html.contains("href=\"x\""),
+            "{html}"
+        );
+        assert!(
+            html.contains(r#"<script type="module" src="./flowglass-web_loader.js"></script>"#),
+            "{html}"
+        );
+        assert!(html.ends_with("</head><body></body></html>"), "{html}");
+    }
+
+    #[test]
+    fn code_that_the_policy_blocks_is_refused() {
+        for (body, culprit) in [
+            ("<script>alert(1)</script>", "<script>"),
+            ("<script type=\"module\">alert(1)</script>", "<script>"),
+            ("<style>p{}</style>", "<style"),
+            ("<p style=\"color:red\">", "style="),
+        ] {
+            let error = render(&format!("{HEAD}</head><body>{body}"))
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(culprit), "{body}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_broken_page_is_refused() {
+        assert_eq!(render("<html>").unwrap_err().to_string(), "expected a </head>");
+        assert_eq!(
+            render("<head><link data-trunk").unwrap_err().to_string(),
+            "a <link has no closing >"
+        );
+    }
+}
