@@ -17,21 +17,23 @@ function required(variable) {
  * Whatever the pages report as an error fails the test, and so does a request to any other host.
  *
  * @param {import('node:test').TestContext} t the test
- * @param {import('playwright-core').BrowserContextOptions} [options] for example the size of the window
+ * @param {object} [options]
+ * @param {RegExp} [options.expected] errors on the console that do not fail the test
+ * @param {import('playwright-core').BrowserContextOptions} [options.context] for example the size of the window
  * @returns {Promise<import('playwright-core').BrowserContext>} opens the pages
  */
-export async function startBrowser(t, options = {}) {
+export async function startBrowser(t, { expected, context: contextOptions } = {}) {
   const args = required('FLOWGLASS_CHROMIUM_ARGS').split(' ');
   const browser = await chromium.launch({
     executablePath: required('FLOWGLASS_CHROMIUM'),
     chromiumSandbox: !args.includes('--no-sandbox'),
     args,
   });
-  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 }, ...contextOptions });
   const complaints = [];
   context.on('weberror', (error) => complaints.push(`uncaught: ${error.error().stack}`));
   context.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+    if (message.type() === 'error' && !expected?.test(message.text())) complaints.push(`console: ${message.text()}`);
   });
   context.on('request', (request) => {
     if (/^(https?|wss?):/.test(request.url()) && !request.url().startsWith(url)) {
@@ -50,10 +52,11 @@ export async function startBrowser(t, options = {}) {
  *
  * @param {import('node:test').TestContext} t the test
  * @param {string} [path] what follows the page's address, for example a fragment with a scenario
+ * @param {Parameters<typeof startBrowser>[1]} [options]
  * @returns {Promise<import('playwright-core').Page>}
  */
-export async function openPage(t, path = '') {
-  const context = await startBrowser(t);
+export async function openPage(t, path = '', options = {}) {
+  const context = await startBrowser(t, options);
   const page = await context.newPage();
   await page.goto(url + path);
   return page;

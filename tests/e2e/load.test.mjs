@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { openPage, startBrowser, url } from './browser.mjs';
+import { openPage, url } from './browser.mjs';
 
 test('the page and its worker start', async (t) => {
   const page = await openPage(t);
@@ -13,7 +13,7 @@ test('the page and its worker start', async (t) => {
 });
 
 test('the policy forbids scripts inside the page', async (t) => {
-  const page = await openPage(t);
+  const page = await openPage(t, '', { expected: /Content Security Policy/ });
   const blocked = page.evaluate(
     () => new Promise((resolve) => {
       document.addEventListener('securitypolicyviolation', (event) => resolve(event.violatedDirective));

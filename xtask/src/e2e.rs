@@ -36,6 +36,7 @@ pub fn run() -> Result<()> {
             .args([
                 "--test",
                 "--test-concurrency=1",
+                "--test-reporter=spec",
                 &format!("--test-timeout={TIMEOUT_MS}"),
             ])
             .args(&tests)

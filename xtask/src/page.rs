@@ -92,37 +92,43 @@ fn loader(module: &str) -> String {
 /// Does for `index.html` what Trunk does: its `<link data-trunk>` elements make way for the page's module.
 fn render(source: &str) -> Result<String> {
     let [page, _] = MODULES;
-    let mut html = without_trunk_links(source)?;
-    let Some(end_of_head) = html.find("</head>") else {
-        bail!("expected a </head>")
-    };
-    html.insert_str(
-        end_of_head,
-        &format!(
-            r#"<link rel="modulepreload" href="./{page}.js">
+    let (before, after) = without_trunk_links(source)?;
+    let html = format!(
+        r#"{before}<link rel="modulepreload" href="./{page}.js">
   <link rel="preload" href="./{page}_bg.wasm" as="fetch" type="application/wasm" crossorigin>
   <script type="module" src="./{}"></script>
-"#,
-            loader_name(page)
-        ),
+{after}"#,
+        loader_name(page)
     );
     refuse_inline_code(&html)?;
     Ok(html)
 }
 
-fn without_trunk_links(source: &str) -> Result<String> {
+/// What comes before the first of Trunk's links, and what comes after it without the others.
+fn without_trunk_links(source: &str) -> Result<(String, String)> {
     let mut kept = String::with_capacity(source.len());
+    let mut first = None;
     let mut rest = source;
     while let Some(start) = rest.find("<link") {
         let Some(length) = rest[start..].find('>') else {
             bail!("a <link has no closing >")
         };
         let end = start + length + 1;
-        let is_trunks = rest[start..end].contains("data-trunk");
-        kept += &rest[..if is_trunks { start } else { end }];
-        rest = &rest[end..];
+        if rest[start..end].contains("data-trunk") {
+            kept += &rest[..start];
+            first.get_or_insert(kept.len());
+            rest = rest[end..].trim_start();
+        } else {
+            kept += &rest[..end];
+            rest = &rest[end..];
+        }
     }
-    Ok(kept + rest)
+    kept += rest;
+    let Some(first) = first else {
+        bail!("expected a <link data-trunk> in the place of the page's module")
+    };
+    let after = kept.split_off(first);
+    Ok((kept, after))
 }
 
 /// The Content-Security-Policy blocks code and styles inside the page without a word to its author.
@@ -150,24 +156,27 @@ fn refuse_inline_code(html: &str) -> Result<()> {
 mod tests {
     use super::*;
 
-    const HEAD: &str = "<html><head>\n<link rel=\"stylesheet\" href=\"styles.css\">\n";
+    const HEAD: &str = "<html><head>\n  <link rel=\"stylesheet\" href=\"styles.css\">\n  ";
+    const LINKS: &str =
+        "<link data-trunk rel=\"rust\"\n href=\"x\" />\n  <link data-trunk rel=\"copy-dir\">\n";
 
     #[test]
     fn trunks_links_make_way_for_the_module() {
-        let html = render(&format!(
-            "{HEAD}<link data-trunk rel=\"rust\"\n href=\"x\" />\n</head><body></body></html>"
-        ))
-        .unwrap();
-        assert!(html.starts_with(HEAD), "{html}");
+        let html = render(&format!("{HEAD}{LINKS}</head><body></body></html>")).unwrap();
+        let inserted = html
+            .strip_prefix(HEAD)
+            .unwrap()
+            .strip_suffix("</head><body></body></html>")
+            .unwrap();
         assert!(
-            !html.contains("data-trunk") && !html.contains("href=\"x\""),
+            inserted.starts_with(r#"<link rel="modulepreload" href="./flowglass-web.js">"#),
             "{html}"
         );
         assert!(
-            html.contains(r#"<script type="module" src="./flowglass-web_loader.js"></script>"#),
+            inserted.ends_with("<script type=\"module\" src=\"./flowglass-web_loader.js\"></script>\n"),
             "{html}"
         );
-        assert!(html.ends_with("</head><body></body></html>"), "{html}");
+        assert!(!html.contains("data-trunk"), "{html}");
     }
 
     #[test]
@@ -178,7 +187,7 @@ mod tests {
             ("<style>p{}</style>", "<style"),
             ("<p style=\"color:red\">", "style="),
         ] {
-            let error = render(&format!("{HEAD}</head><body>{body}"))
+            let error = render(&format!("{HEAD}{LINKS}</head><body>{body}"))
                 .unwrap_err()
                 .to_string();
             assert!(error.contains(culprit), "{body}: {error}");
@@ -187,7 +196,12 @@ mod tests {
 
     #[test]
     fn a_broken_page_is_refused() {
-        assert_eq!(render("<html>").unwrap_err().to_string(), "expected a </head>");
+        assert!(
+            render("<html>")
+                .unwrap_err()
+                .to_string()
+                .starts_with("expected a <link data-trunk>")
+        );
         assert_eq!(
             render("<head><link data-trunk").unwrap_err().to_string(),
             "a <link has no closing >"
