@@ -215,13 +215,12 @@ impl Network {
             queue.push(Time(self.packets[next].at), link);
         }
         let (port_state, to, kind) = (port.state, port.to, port.kind);
-        let crossing = self.counters.packet_hops;
-        if port_state & (state::LOSSY | state::TO_DEAD) != 0 || self.packets[handle].has(flags::DOOMED) {
-            if let Some(reason) = self.lost(link, port_state, handle, now) {
-                return self.discard(watcher, link, handle, now, reason);
-            }
+        let at_risk =
+            port_state & (state::LOSSY | state::TO_DEAD) != 0 || self.packets[handle].has(flags::DOOMED);
+        if at_risk && let Some(reason) = self.lost(link, port_state, handle, now) {
+            return self.discard(watcher, link, handle, now, reason);
         }
-        self.counters.packet_hops = crossing + 1;
+        self.counters.packet_hops += 1;
         let packet = &mut self.packets[handle];
         self.digest = self.digest.wrapping_add(crossing_hash(now, link, packet));
         if kind == LinkKind::NicDown {

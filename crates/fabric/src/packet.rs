@@ -58,7 +58,7 @@ pub struct Packet {
     pub cack: u32,
     /// SACK: bit i says that PSN `cack` + `sack_offset` + i was received.
     pub bitmap: u64,
-    /// SACK: message bytes received so far, each counted once, modulo 2^32.
+    /// SACK: wire bytes of the data packets accepted so far, each counted once, modulo 2^32.
     pub rcvd_bytes: u32,
     /// Index of the EV in its QP's set; on an answer: the EV that is echoed.
     pub ev: u16,
