@@ -67,10 +67,21 @@ impl Decimal {
             .checked_mul(u128::from(unit))
             .ok_or(DecimalError::TooLarge)?;
         let divisor = 10u128.pow(self.scale);
-        if scaled % divisor != 0 {
+        if !scaled.is_multiple_of(divisor) {
             return Err(DecimalError::NotWhole);
         }
         u64::try_from(scaled / divisor).map_err(|_| DecimalError::TooLarge)
+    }
+
+    /// The whole part and the rest in millionths.
+    pub(crate) fn whole_and_millionths(self) -> Result<(u64, u32), DecimalError> {
+        let divisor = 10u128.pow(self.scale);
+        let millionths = self.digits % divisor * 1_000_000;
+        if !millionths.is_multiple_of(divisor) {
+            return Err(DecimalError::NotWhole);
+        }
+        let whole = u64::try_from(self.digits / divisor).map_err(|_| DecimalError::TooLarge)?;
+        Ok((whole, (millionths / divisor) as u32))
     }
 }
 
@@ -105,6 +116,16 @@ mod tests {
             whole("999999999999999999999999", 1 << 40),
             Err(DecimalError::TooLarge)
         );
+    }
+
+    #[test]
+    fn splits_into_whole_and_millionths() {
+        let split = |text: &str| Decimal::parse(text)?.whole_and_millionths();
+        assert_eq!(split("5"), Ok((5, 0)));
+        assert_eq!(split("0.25"), Ok((0, 250_000)));
+        assert_eq!(split("18446744073709551615.000001"), Ok((u64::MAX, 1)));
+        assert_eq!(split("0.0000001"), Err(DecimalError::NotWhole));
+        assert_eq!(split("18446744073709551616"), Err(DecimalError::TooLarge));
     }
 
     #[test]

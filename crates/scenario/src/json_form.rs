@@ -6,7 +6,7 @@
 
 use crate::place::{LinkName, SwitchName};
 use crate::quantity::{Bytes, Time};
-use crate::schema::{Fault, FaultKind, Traffic};
+use crate::schema::{Fault, FaultKind, FlowTuple, Traffic};
 use serde::Deserialize;
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub(crate) struct TrafficForm {
     bytes: Option<Bytes>,
     start: Option<Time>,
     id: Option<u64>,
-    list: Option<Vec<(u32, u32, u64, u64, u64)>>,
+    list: Option<Vec<FlowTuple>>,
 }
 
 #[derive(Clone, Copy, Deserialize)]

@@ -6,11 +6,26 @@
 
 mod decimal;
 mod defaults;
+pub mod expand;
+pub mod htsim;
+pub mod json;
 mod json_form;
+pub mod limits;
+pub mod link;
 pub mod place;
+pub mod presets;
+pub mod problem;
 pub mod quantity;
 pub mod schema;
+mod validate;
 
+pub use expand::Flow;
+pub use json::LoadError;
+pub use link::LinkError;
 pub use place::{LinkName, NameError, SwitchName};
+pub use presets::{Preset, presets};
+pub use problem::Problem;
 pub use quantity::{Bytes, QuantityError, Rate, Time};
-pub use schema::{Balancer, Fabric, Fault, FaultKind, Model, Queue, Scenario, Traffic, Transport, VERSION};
+pub use schema::{
+    Balancer, Fabric, Fault, FaultKind, FlowTuple, Model, Queue, Scenario, Traffic, Transport, VERSION,
+};

@@ -177,6 +177,9 @@ pub enum Balancer {
     Oblivious,
 }
 
+/// `[src, dst, bytes, start in ps, id]` of one flow.
+pub type FlowTuple = (u32, u32, u64, u64, u64);
+
 /// One element of the traffic: a single flow or a pattern of many. Each flow is one QP with one RDMA WRITE.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", try_from = "TrafficForm")]
@@ -231,7 +234,7 @@ pub enum Traffic {
     /// Many explicit flows in compact form (imported connection matrices).
     Flows {
         /// `[src, dst, bytes, start in ps, id]` each.
-        list: Vec<(u32, u32, u64, u64, u64)>,
+        list: Vec<FlowTuple>,
     },
 }
 

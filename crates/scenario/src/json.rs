@@ -1,0 +1,211 @@
+//! Scenarios as JSON text.
+
+use crate::limits::MAX_TEXT_BYTES;
+use crate::schema::{Scenario, VERSION};
+use serde::{Deserialize, Serialize};
+use serde_json::ser::{Formatter, PrettyFormatter};
+use std::io;
+
+/// Why a text is no scenario.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// The text is larger than [`MAX_TEXT_BYTES`].
+    #[error("the scenario has {bytes} bytes; at most {MAX_TEXT_BYTES} are read")]
+    TooLarge {
+        /// Size of the text.
+        bytes: usize,
+    },
+    /// There is no schema version.
+    #[error("the scenario has no \"version\"; expected \"version\": {VERSION}")]
+    NoVersion,
+    /// The scenario was written for a newer schema.
+    #[error(
+        "the scenario has version {found}, but this Flowglass reads version {VERSION}: a newer Flowglass is needed"
+    )]
+    NewerVersion {
+        /// The version given.
+        found: u64,
+    },
+    /// The version is no version that ever was.
+    #[error("the scenario's version is {found}; expected {VERSION}")]
+    BadVersion {
+        /// The version given, as JSON, cut if long.
+        found: String,
+    },
+    /// The text is no JSON, or a field is unknown, missing or has no valid value.
+    #[error("{}line {line}, column {column}: {reason}", path_prefix(.path))]
+    Field {
+        /// JSON path of the field, such as `traffic[3].bytes`; empty where the text as a whole is meant.
+        path: String,
+        /// Line, from 1.
+        line: usize,
+        /// Column in bytes, from 1.
+        column: usize,
+        /// What was given and what was expected.
+        reason: String,
+    },
+}
+
+fn path_prefix(path: &str) -> String {
+    if path.is_empty() {
+        String::new()
+    } else {
+        format!("{path}: ")
+    }
+}
+
+impl LoadError {
+    fn from_json(path: String, error: &serde_json::Error) -> Self {
+        let text = error.to_string();
+        // The place is reported in fields of its own.
+        let reason = text
+            .rfind(" at line ")
+            .map_or(text.as_str(), |end| &text[..end])
+            .to_owned();
+        let path = if path == "." { String::new() } else { path };
+        Self::Field {
+            path,
+            line: error.line(),
+            column: error.column(),
+            reason,
+        }
+    }
+}
+
+/// Reads the version and nothing else, so that a newer scenario is recognised whatever its other fields are.
+#[derive(Deserialize)]
+#[serde(expecting = "a scenario, which is a JSON object")]
+struct VersionOnly {
+    version: Option<serde_json::Value>,
+}
+
+fn check_version(text: &str) -> Result<(), LoadError> {
+    let VersionOnly { version } =
+        serde_json::from_str(text).map_err(|e| LoadError::from_json(String::new(), &e))?;
+    let Some(version) = version else {
+        return Err(LoadError::NoVersion);
+    };
+    match version.as_u64() {
+        Some(found) if found == u64::from(VERSION) => Ok(()),
+        Some(found) if found > u64::from(VERSION) => Err(LoadError::NewerVersion { found }),
+        _ => Err(LoadError::BadVersion {
+            found: crate::quantity::clip(&version.to_string()),
+        }),
+    }
+}
+
+impl Scenario {
+    /// Reads a scenario. A byte order mark at the start is skipped.
+    ///
+    /// The result has the right form; [`Scenario::validate`] says whether its values make sense.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its field, line and column. Unknown fields are refused by name.
+    pub fn from_json(text: &str) -> Result<Self, LoadError> {
+        if text.len() > MAX_TEXT_BYTES {
+            return Err(LoadError::TooLarge { bytes: text.len() });
+        }
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        check_version(text)?;
+        let mut json = serde_json::Deserializer::from_str(text);
+        serde_path_to_error::deserialize(&mut json)
+            .map_err(|e| LoadError::from_json(e.path().to_string(), e.inner()))
+    }
+
+    /// One line without superfluous space. Fields that have their default are left out.
+    pub fn to_json_compact(&self) -> String {
+        write(self, serde_json::ser::CompactFormatter)
+    }
+
+    /// For people: indented by two spaces, with each flow of a list on one line.
+    pub fn to_json_pretty(&self) -> String {
+        write(self, Pretty::default())
+    }
+}
+
+fn write(scenario: &Scenario, formatter: impl Formatter) -> String {
+    let mut bytes = Vec::new();
+    let mut json = serde_json::Serializer::with_formatter(&mut bytes, formatter);
+    scenario
+        .serialize(&mut json)
+        .expect("a scenario has no value that JSON cannot hold, and a Vec takes all");
+    String::from_utf8(bytes).expect("JSON is UTF-8")
+}
+
+/// Pretty, but an array inside an array stays on one line.
+#[derive(Default)]
+struct Pretty {
+    inner: PrettyFormatter<'static>,
+    /// For each open container: is it an array?
+    open: Vec<bool>,
+    /// How many containers were open when the one-line array began.
+    one_line_from: Option<usize>,
+}
+
+impl Pretty {
+    fn one_line(&self) -> bool {
+        self.one_line_from.is_some()
+    }
+}
+
+impl Formatter for Pretty {
+    fn begin_array<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        if !self.one_line() && self.open.last() == Some(&true) {
+            self.one_line_from = Some(self.open.len());
+        }
+        self.open.push(true);
+        if self.one_line() {
+            w.write_all(b"[")
+        } else {
+            self.inner.begin_array(w)
+        }
+    }
+
+    fn end_array<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.open.pop();
+        if self.one_line() {
+            if self.one_line_from == Some(self.open.len()) {
+                self.one_line_from = None;
+            }
+            return w.write_all(b"]");
+        }
+        self.inner.end_array(w)
+    }
+
+    fn begin_array_value<W: ?Sized + io::Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        if self.one_line() {
+            return if first { Ok(()) } else { w.write_all(b", ") };
+        }
+        self.inner.begin_array_value(w, first)
+    }
+
+    fn end_array_value<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        if self.one_line() {
+            Ok(())
+        } else {
+            self.inner.end_array_value(w)
+        }
+    }
+
+    fn begin_object<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.open.push(false);
+        self.inner.begin_object(w)
+    }
+
+    fn end_object<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.open.pop();
+        self.inner.end_object(w)
+    }
+
+    fn begin_object_key<W: ?Sized + io::Write>(&mut self, w: &mut W, first: bool) -> io::Result<()> {
+        self.inner.begin_object_key(w, first)
+    }
+
+    fn begin_object_value<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.inner.begin_object_value(w)
+    }
+
+    fn end_object_value<W: ?Sized + io::Write>(&mut self, w: &mut W) -> io::Result<()> {
+        self.inner.end_object_value(w)
+    }
+}

@@ -1,0 +1,235 @@
+//! The URL form: a scenario as the part of a link after `#`.
+//!
+//! Two forms exist and stay readable for ever:
+//!
+//! - `1.` and then base64url (RFC 4648 §5, without padding) of the zlib stream (RFC 1950) of the scenario's
+//!   compact JSON. It holds the whole scenario, so it means the same experiment even after presets or defaults
+//!   of a later schema version have changed. zlib's checksum detects altered links.
+//! - `preset/NAME`: a preset as it is today; for pages that point at a preset, not at one exact experiment.
+//!
+//! Either may be followed by `&seed=N`, which replaces the scenario's seed.
+
+use crate::json::LoadError;
+use crate::presets::presets;
+use crate::problem::Problem;
+use crate::quantity::clip;
+use crate::schema::Scenario;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use miniz_oxide::inflate::stream::{InflateState, inflate};
+use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
+
+/// Longest link that is written or read, in bytes.
+pub const MAX_LINK_BYTES: usize = 4 << 20;
+/// Largest JSON text inside a link, in bytes.
+pub const MAX_UNPACKED_BYTES: usize = 16 << 20;
+/// Highest level that compresses in linear time; links are short, so time does not matter.
+const COMPRESSION_LEVEL: u8 = 9;
+
+/// Why a link holds no scenario, or a scenario fits no link.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LinkError {
+    /// Nothing after `#`.
+    #[error("the link is empty; expected #1.… or #preset/NAME")]
+    Empty,
+    /// Longer than [`MAX_LINK_BYTES`].
+    #[error("the link has {bytes} bytes; at most {MAX_LINK_BYTES} are read")]
+    TooLong {
+        /// Length of the link.
+        bytes: usize,
+    },
+    /// The scenario does not fit into a link of at most [`MAX_LINK_BYTES`] or [`MAX_UNPACKED_BYTES`] unpacked.
+    #[error("the scenario is too large for a link ({bytes} bytes as JSON); save it as a file instead")]
+    ScenarioTooLarge {
+        /// Size of its compact JSON.
+        bytes: usize,
+    },
+    /// A link of a later form.
+    #[error("the link has form {found}, but this Flowglass reads form 1: a newer Flowglass is needed")]
+    NewerForm {
+        /// The form's number.
+        found: String,
+    },
+    /// Not a link of Flowglass.
+    #[error("the link begins with {given:?}; expected \"1.\" or \"preset/\"")]
+    UnknownForm {
+        /// Its beginning.
+        given: String,
+    },
+    /// A character that no link has.
+    #[error("the link has {character:?} at position {position}, which no link contains")]
+    BadCharacter {
+        /// The character.
+        character: char,
+        /// Its position among the characters after `#`, from 1.
+        position: usize,
+    },
+    /// The end is missing.
+    #[error("the link is cut off; copy it again from end to end")]
+    Truncated,
+    /// A character was changed, added or lost.
+    #[error("the link was altered on its way (its checksum or its packing is wrong); copy it again")]
+    Altered,
+    /// More than [`MAX_UNPACKED_BYTES`] unpacked.
+    #[error("the link unpacks to more than {MAX_UNPACKED_BYTES} bytes, which no scenario needs")]
+    UnpacksTooLarge,
+    /// No preset of that name.
+    #[error("there is no preset {name:?}; presets are {known}")]
+    UnknownPreset {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// Something after `&` that is not `seed=N`.
+    #[error("the link has the option {given:?}; expected seed=N with N from 0 to 18446744073709551615")]
+    BadOption {
+        /// The option given.
+        given: String,
+    },
+    /// The text in the link is no scenario.
+    #[error("the link holds no scenario: {0}")]
+    NotAScenario(LoadError),
+    /// The scenario in the link is not valid.
+    #[error("the link's scenario is not valid: {}", summary(.0))]
+    Invalid(Vec<Problem>),
+}
+
+fn summary(problems: &[Problem]) -> String {
+    match problems {
+        [] => "no reason is known".into(),
+        [only] => only.to_string(),
+        [first, rest @ ..] => format!("{first}; and {} more", rest.len()),
+    }
+}
+
+/// The link of a scenario, without `#`.
+///
+/// # Errors
+/// [`LinkError::ScenarioTooLarge`] if it would not be read back; only scenarios with some hundred thousand
+/// explicit flows are that large.
+pub fn encode(scenario: &Scenario) -> Result<String, LinkError> {
+    let json = scenario.to_json_compact();
+    let too_large = LinkError::ScenarioTooLarge { bytes: json.len() };
+    if json.len() > MAX_UNPACKED_BYTES {
+        return Err(too_large);
+    }
+    let packed = miniz_oxide::deflate::compress_to_vec_zlib(json.as_bytes(), COMPRESSION_LEVEL);
+    let link = format!("1.{}", URL_SAFE_NO_PAD.encode(packed));
+    if link.len() > MAX_LINK_BYTES {
+        Err(too_large)
+    } else {
+        Ok(link)
+    }
+}
+
+/// The link of a preset as it is today, without `#`: `preset/NAME`, and `&seed=N` if a seed is given.
+///
+/// The name is not checked; see [`presets`].
+pub fn preset(slug: &str, seed: Option<u64>) -> String {
+    match seed {
+        Some(seed) => format!("preset/{slug}&seed={seed}"),
+        None => format!("preset/{slug}"),
+    }
+}
+
+/// Reads a link with or without `#` before it, and validates the scenario.
+///
+/// # Errors
+/// Whatever is wrong, see [`LinkError`].
+pub fn decode(link: &str) -> Result<Scenario, LinkError> {
+    if link.len() > MAX_LINK_BYTES {
+        return Err(LinkError::TooLong { bytes: link.len() });
+    }
+    let link = link.trim();
+    let link = link.strip_prefix('#').unwrap_or(link);
+    if link.is_empty() {
+        return Err(LinkError::Empty);
+    }
+    let (body, options) = match link.split_once('&') {
+        Some((body, options)) => (body, Some(options)),
+        None => (link, None),
+    };
+    let mut scenario = if let Some(name) = body.strip_prefix("preset/") {
+        by_name(name)?
+    } else {
+        let payload = body.strip_prefix("1.").ok_or_else(|| unknown_form(body))?;
+        unpack_scenario(payload, "1.".len())?
+    };
+    for option in options.into_iter().flat_map(|o| o.split('&')) {
+        scenario.seed = seed(option).ok_or_else(|| LinkError::BadOption { given: clip(option) })?;
+    }
+    scenario.validate().map_err(LinkError::Invalid)?;
+    Ok(scenario)
+}
+
+fn unknown_form(body: &str) -> LinkError {
+    match body.split_once('.') {
+        Some((form, _)) if form.len() <= 9 && form.parse().is_ok_and(|n: u32| n > 1) => {
+            LinkError::NewerForm {
+                found: form.to_owned(),
+            }
+        }
+        _ => LinkError::UnknownForm { given: clip(body) },
+    }
+}
+
+fn by_name(name: &str) -> Result<Scenario, LinkError> {
+    let Some(preset) = presets().iter().find(|p| p.slug == name) else {
+        let known: Vec<&str> = presets().iter().map(|p| p.slug).collect();
+        return Err(LinkError::UnknownPreset {
+            name: clip(name),
+            known: known.join(", "),
+        });
+    };
+    Ok(preset.scenario())
+}
+
+fn seed(option: &str) -> Option<u64> {
+    let digits = option.strip_prefix("seed=")?;
+    if digits.bytes().all(|b| b.is_ascii_digit()) {
+        digits.parse().ok()
+    } else {
+        None
+    }
+}
+
+/// `offset`: characters of the link before the payload.
+fn unpack_scenario(payload: &str, offset: usize) -> Result<Scenario, LinkError> {
+    // Some programs add the padding that base64url leaves out.
+    let payload = payload.trim_end_matches('=');
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if let Some((i, character)) = payload.chars().enumerate().find(|&(_, c)| !allowed(c)) {
+        return Err(LinkError::BadCharacter {
+            character,
+            position: offset + i + 1,
+        });
+    }
+    // With only allowed characters, what is left to go wrong is an end within a byte.
+    let packed = URL_SAFE_NO_PAD
+        .decode(payload)
+        .map_err(|_| LinkError::Truncated)?;
+    let json = String::from_utf8(unpack(&packed)?).map_err(|_| LinkError::Altered)?;
+    Scenario::from_json(&json).map_err(LinkError::NotAScenario)
+}
+
+fn unpack(packed: &[u8]) -> Result<Vec<u8>, LinkError> {
+    let mut state = InflateState::new_boxed(DataFormat::Zlib);
+    let mut unpacked = Vec::new();
+    let mut chunk = vec![0; 32 << 10];
+    let mut rest = packed;
+    loop {
+        let step = inflate(&mut state, rest, &mut chunk, MZFlush::None);
+        rest = &rest[step.bytes_consumed..];
+        unpacked.extend_from_slice(&chunk[..step.bytes_written]);
+        if unpacked.len() > MAX_UNPACKED_BYTES {
+            return Err(LinkError::UnpacksTooLarge);
+        }
+        match step.status {
+            Ok(MZStatus::StreamEnd) if rest.is_empty() => return Ok(unpacked),
+            Ok(MZStatus::Ok) if step.bytes_consumed + step.bytes_written > 0 => {}
+            Ok(MZStatus::Ok) | Err(MZError::Buf) => return Err(LinkError::Truncated),
+            Ok(_) | Err(_) => return Err(LinkError::Altered),
+        }
+    }
+}
