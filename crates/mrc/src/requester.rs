@@ -175,6 +175,12 @@ impl Requester {
         self.lost
     }
 
+    /// True while the deadline can move to an earlier time: EVs are being probed, or the timeout has been backed off.
+    #[inline]
+    pub fn may_be_due_earlier(&self) -> bool {
+        !self.probing.is_empty() || self.timeouts_in_row > 0
+    }
+
     /// The congestion controller.
     pub fn cc(&self) -> &Nscc {
         &self.cc

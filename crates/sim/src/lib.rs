@@ -1,1 +1,19 @@
-//! placeholder
+//! One run of a scenario: assembles kernel, fabric and endpoints; steps, injects faults, and says what happened.
+//!
+//! The whole run is a value: [`Sim`] is plain data and `Clone`.
+
+mod build;
+mod digest;
+mod faults;
+pub mod inspect;
+mod nic;
+pub mod observer;
+pub mod recorder;
+mod run;
+pub mod summary;
+
+pub use build::{BuildError, Derived};
+pub use observer::Observer;
+pub use recorder::Recorder;
+pub use run::{Sim, StepEvent, StepKind};
+pub use summary::Summary;

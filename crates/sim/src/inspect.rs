@@ -1,0 +1,198 @@
+//! Looking at a run: QPs, their EVs, and the packets in the fabric.
+
+use crate::observer::Observer;
+use crate::run::Sim;
+use fabric::packet::{Packet, PacketKind};
+use fabric::port::state;
+use kernel::Time;
+use mrc::EvState;
+use serde::Serialize;
+
+/// One QP as its sender sees it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct QpView {
+    /// The flow's number in results.
+    pub id: u64,
+    /// Sending NIC.
+    pub src: u32,
+    /// Receiving NIC.
+    pub dst: u32,
+    /// Message bytes.
+    pub bytes: u64,
+    /// Message bytes placed at the receiver.
+    pub placed_bytes: u64,
+    /// Posting time, ps.
+    pub start_ps: u64,
+    /// Completion, ps; none while it runs.
+    pub finished_ps: Option<u64>,
+    /// The message has been posted.
+    pub started: bool,
+    /// Congestion window, wire bytes.
+    pub cwnd: u64,
+    /// Wire bytes in flight.
+    pub in_flight: u64,
+    /// Average queueing delay that the congestion control sees, ps.
+    pub avg_delay_ps: f64,
+    /// Lowest PSN not yet acknowledged.
+    pub cack: u32,
+    /// PSN of the next new packet.
+    pub next_psn: u32,
+    /// PSNs of the message.
+    pub packets: u32,
+    /// Packets waiting for retransmission.
+    pub waiting_retransmissions: u32,
+    /// Data packets sent again.
+    pub retransmissions: u64,
+    /// NACKs that led to one.
+    pub nacks: u64,
+    /// Losses inferred without a NACK.
+    pub losses: u64,
+    /// EV probes sent.
+    pub probes: u64,
+}
+
+/// One EV of a QP.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EvView {
+    /// Index in the QP's set.
+    pub ev: u16,
+    /// Plane.
+    pub plane: u32,
+    /// The T1 it goes through (of no meaning between NICs of one T0).
+    pub t1: u32,
+    /// State.
+    pub state: EvState,
+}
+
+/// Where a packet is on its link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Whereabouts {
+    /// Waiting in the data or the control queue; 0 is next.
+    Queued {
+        /// In the control queue.
+        control: bool,
+        /// Packets before it in that queue.
+        position: u32,
+    },
+    /// Being sent, or on the wire.
+    OnWire {
+        /// When its first bit left, ps.
+        left_ps: u64,
+        /// When it is at the far end, ps.
+        arrives_ps: u64,
+    },
+}
+
+impl<O: Observer> Sim<O> {
+    /// How many QPs (flows) the run has.
+    pub fn qp_count(&self) -> u32 {
+        self.conns.len() as u32
+    }
+
+    /// One QP; `index` is below [`qp_count`](Self::qp_count).
+    pub fn qp(&self, index: u32) -> QpView {
+        let (flow, conn) = (&self.flows[index as usize], &self.conns[index as usize]);
+        let requester = &conn.requester;
+        let stats = requester.stats();
+        QpView {
+            id: flow.id,
+            src: flow.src,
+            dst: flow.dst,
+            bytes: flow.bytes,
+            placed_bytes: conn.responder.stats().placed_bytes,
+            start_ps: flow.start_ps,
+            finished_ps: conn.finished_at.map(|t| t.0),
+            started: conn.started,
+            cwnd: requester.cc().cwnd(),
+            in_flight: requester.in_flight(),
+            avg_delay_ps: requester.cc().avg_delay(),
+            cack: requester.cack(),
+            next_psn: requester.next_psn(),
+            packets: requester.packets(),
+            waiting_retransmissions: requester.waiting_retransmissions(),
+            retransmissions: stats.retransmissions,
+            nacks: stats.nacks,
+            losses: stats.losses_by_order + stats.losses_by_timeout,
+            probes: stats.probes,
+        }
+    }
+
+    /// The EVs of one QP in order.
+    pub fn evs(&self, index: u32) -> impl Iterator<Item = EvView> + '_ {
+        let evs = self.conns[index as usize].requester.evs();
+        (0..evs.len()).map(|ev| EvView {
+            ev,
+            plane: evs.plane(ev),
+            t1: evs.t1(ev),
+            state: evs.state(ev),
+        })
+    }
+
+    /// Every packet that is queued for, or on, a directed link, in order of leaving. [`settle`](Self::settle) first.
+    pub fn packets_on(&self, link: u32, mut visit: impl FnMut(u32, &Packet, Whereabouts)) {
+        let port = self.network.port(link);
+        let packets = self.network.packets();
+        let class = self.network.config().class(port.kind);
+        for handle in port.wire.iter(packets) {
+            let packet = &packets[handle];
+            let left_ps = packet.at - class.delay.0 - class.serialise(packet.size).0;
+            visit(
+                handle,
+                packet,
+                Whereabouts::OnWire {
+                    left_ps,
+                    arrives_ps: packet.at,
+                },
+            );
+        }
+        for (control, list) in [(true, port.control), (false, port.data)] {
+            for (position, handle) in list.iter(packets).enumerate() {
+                let position = position as u32;
+                visit(
+                    handle,
+                    &packets[handle],
+                    Whereabouts::Queued { control, position },
+                );
+            }
+        }
+    }
+
+    /// True when nothing is queued for, in service at, or on the wire of a directed link.
+    pub fn link_is_idle(&self, link: u32) -> bool {
+        self.network.port(link).wire.head().is_none()
+    }
+
+    /// True when a directed link is down.
+    pub fn link_is_down(&self, link: u32) -> bool {
+        self.network.port(link).is(state::DOWN)
+    }
+
+    /// The T1s of a path and the two NICs of a packet: who sent it, and to whom.
+    pub fn endpoints(&self, packet: &Packet) -> (u32, u32) {
+        let conn = &self.conns[packet.conn as usize];
+        match packet.kind {
+            PacketKind::Data | PacketKind::Probe => (conn.src, conn.dst),
+            PacketKind::Sack | PacketKind::Nack | PacketKind::ProbeReply => (conn.dst, conn.src),
+        }
+    }
+
+    /// The directed links that a packet crosses from NIC to NIC.
+    pub fn path_of(&self, packet: &Packet) -> Vec<u32> {
+        let (from, to) = self.endpoints(packet);
+        let evs = self.conns[packet.conn as usize].requester.evs();
+        let (plane, t1) = (evs.plane(packet.ev), evs.t1(packet.ev));
+        let (t0, far) = (self.clos.t0_of(from), self.clos.t0_of(to));
+        let mut path = vec![self.clos.nic_up(plane, from)];
+        if t0 != far {
+            path.push(self.clos.up(plane, t0, t1));
+            path.push(self.clos.down(plane, t1, far));
+        }
+        path.push(self.clos.nic_down(plane, to));
+        path
+    }
+
+    /// When a directed link's line is free, at the earliest.
+    pub fn line_free_at(&self, link: u32) -> Time {
+        Time(self.network.port(link).free_at)
+    }
+}

@@ -1,0 +1,341 @@
+//! An observer that keeps a run's history in bounded memory: throughput, drops, trims, retransmissions and EV states
+//! over time, and a list of notable events.
+
+use crate::observer::Observer;
+use fabric::{DropReason, Packet};
+use kernel::Time;
+use mrc::EvState;
+use scenario::FaultKind;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Bins that every series has.
+pub const BINS: usize = 512;
+/// Notable events kept; later ones are only counted.
+pub const MAX_EVENTS: usize = 10_000;
+/// QPs whose throughput is kept without being asked for; beyond that, only watched ones.
+pub const QPS_KEPT: u32 = 256;
+
+const FIRST_WIDTH_PS: u64 = 1 << 20;
+
+/// A quantity per bin of time. All series of a recorder share the bin width.
+pub type Series = Vec<u64>;
+
+/// Something worth a line in a list of events.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Notable {
+    /// A fault or a repair took effect.
+    Fault(FaultKind),
+    /// First drop at a directed link for a reason.
+    FirstDrop {
+        /// The link.
+        link: u32,
+        /// Why.
+        reason: DropReason,
+    },
+    /// First trim in front of a directed link.
+    FirstTrim {
+        /// The link.
+        link: u32,
+    },
+    /// An EV went out of use or came back.
+    Ev {
+        /// The connection.
+        conn: u32,
+        /// The EV.
+        ev: u16,
+        /// ASSUMED_BAD or GOOD.
+        state: EvState,
+    },
+    /// A flow is complete.
+    Finished {
+        /// The connection.
+        conn: u32,
+    },
+}
+
+/// Keeps the history of a run.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    width_ps: u64,
+    planes: Vec<Series>,
+    qps: BTreeMap<u32, Series>,
+    keep_all: bool,
+    drops: Series,
+    trims: Series,
+    retransmissions: Series,
+    skips: Series,
+    // EVs that are ASSUMED_BAD at the end of each bin; bins beyond `last_bin` are not filled yet.
+    bad_evs: Series,
+    bad_now: u64,
+    last_bin: usize,
+    events: Vec<(Time, Notable)>,
+    events_left_out: u64,
+    dropped_at: BTreeSet<(u32, DropReason)>,
+    trimmed_at: BTreeSet<u32>,
+}
+
+impl Recorder {
+    /// A recorder for a run with `planes` planes and `qps` QPs.
+    pub fn new(planes: u32, qps: u32) -> Recorder {
+        let empty = || vec![0; BINS];
+        Recorder {
+            width_ps: FIRST_WIDTH_PS,
+            planes: (0..planes).map(|_| empty()).collect(),
+            qps: BTreeMap::new(),
+            keep_all: qps <= QPS_KEPT,
+            drops: empty(),
+            trims: empty(),
+            retransmissions: empty(),
+            skips: empty(),
+            bad_evs: empty(),
+            bad_now: 0,
+            last_bin: 0,
+            events: Vec::new(),
+            events_left_out: 0,
+            dropped_at: BTreeSet::new(),
+            trimmed_at: BTreeSet::new(),
+        }
+    }
+
+    /// A recorder that fits a scenario.
+    pub fn for_scenario(scenario: &scenario::Scenario) -> Recorder {
+        Recorder::new(scenario.fabric.planes, scenario.flows().len() as u32)
+    }
+
+    /// Starts to keep the throughput of a QP, from now on, where it is not kept anyway.
+    pub fn watch(&mut self, qp: u32) {
+        self.qps.entry(qp).or_insert_with(|| vec![0; BINS]);
+    }
+
+    /// Width of a bin in ps. It doubles whenever the run outgrows the bins.
+    pub fn width_ps(&self) -> u64 {
+        self.width_ps
+    }
+
+    /// Placed message bytes by plane.
+    pub fn planes(&self) -> &[Series] {
+        &self.planes
+    }
+
+    /// Placed message bytes of a QP, where they are kept.
+    pub fn qp(&self, qp: u32) -> Option<&Series> {
+        self.qps.get(&qp)
+    }
+
+    /// Dropped packets.
+    pub fn drops(&self) -> &Series {
+        &self.drops
+    }
+
+    /// Trimmed packets.
+    pub fn trims(&self) -> &Series {
+        &self.trims
+    }
+
+    /// Data packets sent again.
+    pub fn retransmissions(&self) -> &Series {
+        &self.retransmissions
+    }
+
+    /// EVs that went from GOOD to SKIP.
+    pub fn skips(&self) -> &Series {
+        &self.skips
+    }
+
+    /// EVs that are ASSUMED_BAD at the end of each bin, up to the bin of `now`; later bins hold 0.
+    pub fn bad_evs(&self, now: Time) -> Series {
+        let mut series = self.bad_evs.clone();
+        let to = (now.0 / self.width_ps).min(BINS as u64 - 1) as usize;
+        for value in series.iter_mut().take(to + 1).skip(self.last_bin) {
+            *value = self.bad_now;
+        }
+        series
+    }
+
+    /// Notable events in order of time, and how many were left out for lack of room.
+    pub fn events(&self) -> (&[(Time, Notable)], u64) {
+        (&self.events, self.events_left_out)
+    }
+
+    /// The bin of `now`; widens the bins until there is one.
+    #[inline]
+    fn bin(&mut self, now: Time) -> usize {
+        while now.0 / self.width_ps >= BINS as u64 {
+            self.widen();
+        }
+        (now.0 / self.width_ps) as usize
+    }
+
+    #[cold]
+    fn widen(&mut self) {
+        let sums = self.planes.iter_mut().chain(self.qps.values_mut()).chain([
+            &mut self.drops,
+            &mut self.trims,
+            &mut self.retransmissions,
+            &mut self.skips,
+        ]);
+        for series in sums {
+            for bin in 0..BINS {
+                series[bin] = if bin < BINS / 2 {
+                    series[2 * bin] + series[2 * bin + 1]
+                } else {
+                    0
+                };
+            }
+        }
+        // A level, not a sum: the later one counts.
+        self.fill_bad(self.last_bin | 1);
+        for bin in 0..BINS {
+            self.bad_evs[bin] = if bin < BINS / 2 {
+                self.bad_evs[2 * bin + 1]
+            } else {
+                0
+            };
+        }
+        self.last_bin /= 2;
+        self.width_ps *= 2;
+    }
+
+    fn fill_bad(&mut self, to: usize) {
+        for bin in self.last_bin..=to.min(BINS - 1) {
+            self.bad_evs[bin] = self.bad_now;
+        }
+        self.last_bin = to.min(BINS - 1);
+    }
+
+    fn note(&mut self, now: Time, what: Notable) {
+        if self.events.len() < MAX_EVENTS {
+            self.events.push((now, what));
+        } else {
+            self.events_left_out += 1;
+        }
+    }
+}
+
+impl fabric::network::Observer for Recorder {
+    fn dropped(&mut self, now: Time, link: u32, _: &Packet, reason: DropReason) {
+        let bin = self.bin(now);
+        self.drops[bin] += 1;
+        if self.dropped_at.insert((link, reason)) {
+            self.note(now, Notable::FirstDrop { link, reason });
+        }
+    }
+
+    fn trimmed(&mut self, now: Time, link: u32, _: &Packet) {
+        let bin = self.bin(now);
+        self.trims[bin] += 1;
+        if self.trimmed_at.insert(link) {
+            self.note(now, Notable::FirstTrim { link });
+        }
+    }
+}
+
+impl mrc::Observer for Recorder {
+    fn ev_changed(&mut self, now: u64, conn: u32, ev: u16, state: EvState) {
+        let now = Time(now);
+        let bin = self.bin(now);
+        match state {
+            EvState::Skip => {
+                self.skips[bin] += 1;
+                return;
+            }
+            EvState::AssumedBad | EvState::Good => {
+                if bin > self.last_bin {
+                    self.fill_bad(bin - 1);
+                }
+                self.bad_now = if state == EvState::Good {
+                    self.bad_now - 1
+                } else {
+                    self.bad_now + 1
+                };
+                self.bad_evs[bin] = self.bad_now;
+                self.last_bin = bin;
+            }
+        }
+        self.note(now, Notable::Ev { conn, ev, state });
+    }
+}
+
+impl Observer for Recorder {
+    fn placed(&mut self, now: Time, conn: u32, plane: u32, bytes: u32) {
+        let bin = self.bin(now);
+        self.planes[plane as usize][bin] += u64::from(bytes);
+        if self.keep_all {
+            self.qps.entry(conn).or_insert_with(|| vec![0; BINS])[bin] += u64::from(bytes);
+        } else if let Some(series) = self.qps.get_mut(&conn) {
+            series[bin] += u64::from(bytes);
+        }
+    }
+
+    fn retransmitted(&mut self, now: Time, _: u32, _: u32) {
+        let bin = self.bin(now);
+        self.retransmissions[bin] += 1;
+    }
+
+    fn finished(&mut self, now: Time, conn: u32) {
+        self.note(now, Notable::Finished { conn });
+    }
+
+    fn fault(&mut self, now: Time, what: &FaultKind) {
+        self.note(now, Notable::Fault(what.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mrc::Observer as _;
+
+    #[test]
+    fn bins_widen_and_keep_their_sums() {
+        let mut recorder = Recorder::new(2, 1);
+        for i in 0..1000u64 {
+            recorder.placed(Time(i * FIRST_WIDTH_PS), 0, (i % 2) as u32, 10);
+        }
+        assert_eq!(recorder.width_ps(), 2 * FIRST_WIDTH_PS);
+        let total: u64 = recorder.planes().iter().flatten().sum();
+        assert_eq!(total, 10_000);
+        assert_eq!(recorder.planes()[0][0], 10);
+        assert_eq!(recorder.qp(0).expect("kept")[499], 20);
+    }
+
+    #[test]
+    fn bad_evs_are_a_level() {
+        let mut recorder = Recorder::new(1, 1);
+        let at = |bin: u64| bin * FIRST_WIDTH_PS + 5;
+        recorder.ev_changed(at(10), 0, 3, EvState::AssumedBad);
+        recorder.ev_changed(at(10), 0, 4, EvState::AssumedBad);
+        recorder.ev_changed(at(20), 0, 3, EvState::Good);
+        let series = recorder.bad_evs(Time(at(30)));
+        assert_eq!(
+            (
+                series[9], series[10], series[19], series[20], series[30], series[31]
+            ),
+            (0, 2, 2, 1, 1, 0)
+        );
+        // Past the end the bins double; the level stays where it was in time.
+        recorder.ev_changed(at(600), 0, 4, EvState::Good);
+        let series = recorder.bad_evs(Time(at(600)));
+        assert_eq!(
+            (
+                series[4],
+                series[5],
+                series[9],
+                series[10],
+                series[299],
+                series[300]
+            ),
+            (0, 2, 2, 1, 1, 0)
+        );
+    }
+
+    #[test]
+    fn many_qps_are_kept_only_on_demand() {
+        let mut recorder = Recorder::new(1, QPS_KEPT + 1);
+        recorder.placed(Time(0), 5, 0, 1);
+        recorder.watch(5);
+        recorder.placed(Time(0), 5, 0, 1);
+        assert_eq!(recorder.qp(5).expect("watched")[0], 1);
+        assert_eq!(recorder.qp(6), None);
+    }
+}

@@ -1,0 +1,199 @@
+//! What came out of a run, for people and for files.
+
+use crate::observer::Observer;
+use crate::run::Sim;
+use fabric::DropReason;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Completion times of the finished flows in µs, from posting to the last acknowledgement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct CompletionTimes {
+    /// Shortest.
+    pub min: f64,
+    /// Median (nearest rank).
+    pub p50: f64,
+    /// Mean.
+    pub mean: f64,
+    /// 99th percentile (nearest rank).
+    pub p99: f64,
+    /// Longest.
+    pub max: f64,
+}
+
+/// One flow's result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FlowResult {
+    /// The flow's number.
+    pub id: u64,
+    /// Sending NIC.
+    pub src: u32,
+    /// Receiving NIC.
+    pub dst: u32,
+    /// Message size in bytes.
+    pub bytes: u64,
+    /// When it was posted, µs.
+    pub start_us: f64,
+    /// Completion time in µs; null when it did not finish.
+    pub fct_us: Option<f64>,
+    /// Message bytes placed at the receiver.
+    pub placed_bytes: u64,
+    /// Data packets sent again.
+    pub retransmissions: u64,
+}
+
+/// Totals of a run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// Flows in the scenario.
+    pub flows: u64,
+    /// Flows that finished.
+    pub finished: u64,
+    /// Completion times of those; null when none finished.
+    pub fct_us: Option<CompletionTimes>,
+    /// Message bytes placed, all flows.
+    pub placed_bytes: u64,
+    /// Placed bytes over the time from the first posting to the end of the run, in Gb/s, all flows together.
+    pub goodput_gbps: f64,
+    /// Data packets sent for the first time.
+    pub data_packets: u64,
+    /// Data packets sent again.
+    pub retransmissions: u64,
+    /// Losses inferred because a later packet was acknowledged.
+    pub losses_by_order: u64,
+    /// Losses inferred by timeout.
+    pub losses_by_timeout: u64,
+    /// Data packets that arrived although they had been placed before.
+    pub duplicates: u64,
+    /// NACKs that led to a retransmission.
+    pub nacks: u64,
+    /// EV probes sent.
+    pub probes: u64,
+    /// Data packets trimmed, the last hop not counted.
+    pub trims: u64,
+    /// Data packets trimmed on the last hop.
+    pub trims_last_hop: u64,
+    /// ECN marks given.
+    pub ecn_marks: u64,
+    /// Dropped packets by reason; reasons without drops are left out.
+    pub drops: BTreeMap<&'static str, u64>,
+    /// Packets handed to the fabric.
+    pub packets_created: u64,
+    /// Packets handed to an endpoint.
+    pub packets_delivered: u64,
+    /// Packets in the fabric when the run ended.
+    pub packets_in_flight: u64,
+}
+
+impl<O: Observer> Sim<O> {
+    /// Totals so far.
+    pub fn summary(&self) -> Summary {
+        let counters = self.network.counters();
+        let mut times: Vec<u64> = self.completion_times().collect();
+        times.sort_unstable();
+        let first = self.flows.iter().map(|f| f.start_ps).min().unwrap_or(0);
+        let mut summary = Summary {
+            flows: self.conns.len() as u64,
+            finished: times.len() as u64,
+            fct_us: completion(&times),
+            placed_bytes: 0,
+            goodput_gbps: 0.0,
+            data_packets: 0,
+            retransmissions: 0,
+            losses_by_order: 0,
+            losses_by_timeout: 0,
+            duplicates: 0,
+            nacks: 0,
+            probes: 0,
+            trims: counters.trims,
+            trims_last_hop: counters.trims_last_hop,
+            ecn_marks: counters.ecn_marks,
+            drops: DropReason::ALL
+                .into_iter()
+                .map(|reason| (reason.name(), counters.drops[reason as usize]))
+                .filter(|&(_, count)| count > 0)
+                .collect(),
+            packets_created: counters.created,
+            packets_delivered: counters.delivered,
+            packets_in_flight: self.network.packets().len() as u64,
+        };
+        for conn in &self.conns {
+            let sent = conn.requester.stats();
+            let received = conn.responder.stats();
+            summary.placed_bytes += received.placed_bytes;
+            summary.duplicates += received.duplicates;
+            summary.data_packets += sent.sent - sent.retransmissions;
+            summary.retransmissions += sent.retransmissions;
+            summary.losses_by_order += sent.losses_by_order;
+            summary.losses_by_timeout += sent.losses_by_timeout;
+            summary.nacks += sent.nacks;
+            summary.probes += sent.probes;
+        }
+        let span_ps = self.now().0.saturating_sub(first);
+        if span_ps > 0 {
+            summary.goodput_gbps = summary.placed_bytes as f64 * 8_000.0 / span_ps as f64;
+        }
+        summary
+    }
+
+    /// Each flow's result, in the scenario's order.
+    pub fn flow_results(&self) -> Vec<FlowResult> {
+        self.flows
+            .iter()
+            .zip(&self.conns)
+            .map(|(flow, conn)| FlowResult {
+                id: flow.id,
+                src: flow.src,
+                dst: flow.dst,
+                bytes: flow.bytes,
+                start_us: us(flow.start_ps),
+                fct_us: conn.finished_at.map(|t| us(t.0 - flow.start_ps)),
+                placed_bytes: conn.responder.stats().placed_bytes,
+                retransmissions: conn.requester.stats().retransmissions,
+            })
+            .collect()
+    }
+
+    fn completion_times(&self) -> impl Iterator<Item = u64> {
+        self.flows
+            .iter()
+            .zip(&self.conns)
+            .filter_map(|(f, c)| c.finished_at.map(|t| t.0 - f.start_ps))
+    }
+}
+
+fn us(ps: u64) -> f64 {
+    ps as f64 / 1e6
+}
+
+/// Statistics of sorted completion times.
+fn completion(sorted: &[u64]) -> Option<CompletionTimes> {
+    let rank = |percent: usize| sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1];
+    let (first, last) = (sorted.first()?, sorted.last()?);
+    let sum: u128 = sorted.iter().map(|&t| u128::from(t)).sum();
+    Some(CompletionTimes {
+        min: us(*first),
+        p50: us(rank(50)),
+        mean: sum as f64 / sorted.len() as f64 / 1e6,
+        p99: us(rank(99)),
+        max: us(*last),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearest_rank() {
+        let times: Vec<u64> = (1..=200).map(|i| i * 1_000_000).collect();
+        let stats = completion(&times).expect("not empty");
+        assert_eq!(
+            (stats.min, stats.p50, stats.p99, stats.max),
+            (1.0, 100.0, 198.0, 200.0)
+        );
+        assert_eq!(stats.mean, 100.5);
+        assert_eq!(completion(&[]), None);
+        assert_eq!(completion(&[5_000_000]).expect("one").p99, 5.0);
+    }
+}
