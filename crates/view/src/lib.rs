@@ -1,1 +1,24 @@
-//! placeholder
+//! What the page and its Web Worker say to each other, and the geometry that both need to agree on.
+//!
+//! Everything here is plain data and pure functions: it knows neither the browser nor the simulator, and its tests
+//! run natively.
+
+pub mod camera;
+pub mod frame;
+pub mod geometry;
+pub mod grouping;
+pub mod hit;
+pub mod inspect;
+pub mod layout;
+pub mod message;
+pub mod pace;
+pub mod place;
+pub mod series;
+pub mod speed;
+pub mod ticks;
+pub mod units;
+
+pub use camera::Camera;
+pub use geometry::{Point, Rect, Segment};
+pub use grouping::Grouping;
+pub use layout::Layout;

@@ -1,0 +1,147 @@
+//! What part of the world the stage shows, and at which size.
+
+use crate::geometry::{Point, Rect};
+
+/// Largest magnification.
+pub const MAX_SCALE: f64 = 40.0;
+
+/// A view of the world: screen = world × scale + offset. At scale 1 without offset the world fills the stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    scale: f64,
+    offset: Point,
+}
+
+impl Default for Camera {
+    fn default() -> Camera {
+        Camera {
+            scale: 1.0,
+            offset: Point::new(0.0, 0.0),
+        }
+    }
+}
+
+impl Camera {
+    /// Magnification, 1 to [`MAX_SCALE`].
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// Where the world's origin is on the screen.
+    pub fn offset(&self) -> Point {
+        self.offset
+    }
+
+    /// True when everything is shown.
+    pub fn is_home(&self) -> bool {
+        *self == Camera::default()
+    }
+
+    /// A point of the world on the screen.
+    pub fn to_screen(&self, p: Point) -> Point {
+        Point::new(p.x * self.scale + self.offset.x, p.y * self.scale + self.offset.y)
+    }
+
+    /// A point of the screen in the world.
+    pub fn to_world(&self, p: Point) -> Point {
+        Point::new(
+            (p.x - self.offset.x) / self.scale,
+            (p.y - self.offset.y) / self.scale,
+        )
+    }
+
+    /// The part of the world that a stage of `size` shows.
+    pub fn visible(&self, size: (f64, f64)) -> Rect {
+        let corner = self.to_world(Point::new(0.0, 0.0));
+        Rect::new(corner.x, corner.y, size.0 / self.scale, size.1 / self.scale)
+    }
+
+    /// Magnifies by `factor` and keeps the world's point under `fixed` (on the screen) in place.
+    pub fn zoomed(&self, factor: f64, fixed: Point, size: (f64, f64)) -> Camera {
+        let factor = if factor.is_finite() && factor > 0.0 {
+            factor
+        } else {
+            1.0
+        };
+        let world = self.to_world(fixed);
+        let scale = (self.scale * factor).clamp(1.0, MAX_SCALE);
+        let offset = Point::new(fixed.x - world.x * scale, fixed.y - world.y * scale);
+        Camera { scale, offset }.kept(size)
+    }
+
+    /// Moves the world by (dx, dy) on the screen.
+    pub fn panned(&self, dx: f64, dy: f64, size: (f64, f64)) -> Camera {
+        Camera {
+            scale: self.scale,
+            offset: Point::new(self.offset.x + dx, self.offset.y + dy),
+        }
+        .kept(size)
+    }
+
+    /// Shows `area` of the world as large as a stage of `size` allows.
+    pub fn showing(area: Rect, size: (f64, f64)) -> Camera {
+        let scale = (size.0 / area.w.max(1e-6))
+            .min(size.1 / area.h.max(1e-6))
+            .clamp(1.0, MAX_SCALE);
+        let centre = area.centre();
+        Camera {
+            scale,
+            offset: Point::new(size.0 / 2.0 - centre.x * scale, size.1 / 2.0 - centre.y * scale),
+        }
+        .kept(size)
+    }
+
+    /// The world never leaves an edge of the stage bare.
+    fn kept(mut self, size: (f64, f64)) -> Camera {
+        self.offset.x = self.offset.x.clamp(size.0 * (1.0 - self.scale), 0.0);
+        self.offset.y = self.offset.y.clamp(size.1 * (1.0 - self.scale), 0.0);
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: (f64, f64) = (800.0, 600.0);
+
+    #[test]
+    fn zooming_keeps_the_point_under_the_pointer() {
+        let fixed = Point::new(300.0, 200.0);
+        let camera = Camera::default()
+            .zoomed(2.5, fixed, SIZE)
+            .panned(-40.0, -30.0, SIZE);
+        let before = camera.to_world(fixed);
+        let after = camera.zoomed(1.7, fixed, SIZE).to_world(fixed);
+        assert!(before.distance(after) < 1e-9);
+    }
+
+    #[test]
+    fn screen_and_world_are_inverse() {
+        let camera = Camera::default().zoomed(3.0, Point::new(10.0, 590.0), SIZE);
+        let p = Point::new(123.0, 456.0);
+        assert!(camera.to_world(camera.to_screen(p)).distance(p) < 1e-9);
+    }
+
+    #[test]
+    fn the_world_always_fills_the_stage() {
+        let camera = Camera::default()
+            .zoomed(4.0, Point::new(0.0, 0.0), SIZE)
+            .panned(1e9, -1e9, SIZE);
+        let visible = camera.visible(SIZE);
+        assert!(
+            visible.x.abs() < 1e-9 && (visible.y + visible.h - 600.0).abs() < 1e-9,
+            "{visible:?}"
+        );
+        assert!(camera.zoomed(1e-9, Point::new(5.0, 5.0), SIZE).is_home());
+        assert_eq!(camera.zoomed(f64::NAN, Point::new(5.0, 5.0), SIZE), camera);
+    }
+
+    #[test]
+    fn an_area_is_shown_whole() {
+        let area = Rect::new(200.0, 100.0, 100.0, 50.0);
+        let visible = Camera::showing(area, SIZE).visible(SIZE);
+        assert!(visible.contains(Point::new(200.0, 100.0)) && visible.contains(Point::new(300.0, 150.0)));
+        assert!((visible.w - 100.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,421 @@
+//! One look at the network, as bytes that are handed over without copying.
+//!
+//! Little-endian throughout. A header of [`HEADER`] bytes, then the edges, the packets, the flashes and the dead
+//! switches, each as records of fixed size:
+//!
+//! | record | bytes | fields |
+//! |---|---|---|
+//! | header | 48 | magic u32, run u32, now u64 (ps), flags u32, edges u32, packets u32, packets there u32, flashes u32, dead u32, padding u64 |
+//! | edge | 8 | load u8, queue u8, control queue u8, state u8, packets u32 |
+//! | packet | 20 | edge u32, handle u32, conn u32, where f32, size u16, kind u8, flags u8 |
+//! | flash | 8 | edge u32, count u16, what u8, padding u8 |
+//! | dead switch | 4 | plane u8, tier u8, index u16 |
+
+/// Bytes of the header.
+pub const HEADER: usize = 48;
+const MAGIC: u32 = 0x3146_4746;
+const EDGE: usize = 8;
+const PACKET: usize = 20;
+const FLASH: usize = 8;
+const DEAD: usize = 4;
+
+/// Packets in one frame at most; the frame says how many there are in all.
+pub const MAX_PACKETS: usize = 20_000;
+
+/// Flashes in one frame at most.
+pub const MAX_FLASHES: usize = 2_000;
+
+/// Bits of [`Head::flags`].
+pub mod flags {
+    /// The run is over.
+    pub const FINISHED: u32 = 1;
+    /// The time that was asked for has not been reached.
+    pub const BEHIND: u32 = 2;
+}
+
+/// Bits of [`Edge::state`].
+pub mod state {
+    /// At least one of the edge's links is down.
+    pub const DOWN: u8 = 1;
+    /// At least one of them loses packets at random.
+    pub const LOSSY: u8 = 2;
+    /// All of them are down.
+    pub const ALL_DOWN: u8 = 4;
+}
+
+/// Bits of [`Packet::flags`].
+pub mod mark {
+    /// It waits in the output queue.
+    pub const QUEUED: u8 = 1;
+    /// It carries an ECN mark.
+    pub const ECN: u8 = 2;
+    /// It is on a link that went down and will be lost.
+    pub const DOOMED: u8 = 4;
+}
+
+/// What a frame begins with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// Which run it belongs to.
+    pub run: u32,
+    /// Simulated time in ps.
+    pub now: u64,
+    /// See [`flags`].
+    pub flags: u32,
+    /// Packets in the visible part of the network; more than the frame holds where it is capped.
+    pub packets_there: u32,
+}
+
+/// The state of an edge. Shares are of 255.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Edge {
+    /// Share of its rate that was used lately; of a bundle, the mean.
+    pub load: u8,
+    /// Data queue as a share of the length at which packets are trimmed; of a bundle, the fullest.
+    pub queue: u8,
+    /// Control queue as a share of its capacity; of a bundle, the fullest.
+    pub control: u8,
+    /// See [`state`].
+    pub state: u8,
+    /// Packets on the wire and in the queues.
+    pub packets: u32,
+}
+
+/// What a packet is drawn as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// Data, sent for the first time.
+    Data,
+    /// Data, sent again.
+    Retransmission,
+    /// Data whose payload was cut off.
+    Trimmed,
+    /// Selective acknowledgement.
+    Sack,
+    /// Negative acknowledgement.
+    Nack,
+    /// EV probe.
+    Probe,
+    /// Answer to an EV probe.
+    ProbeReply,
+}
+
+impl Kind {
+    /// All kinds, in the order of their numbers.
+    pub const ALL: [Kind; 7] = [
+        Kind::Data,
+        Kind::Retransmission,
+        Kind::Trimmed,
+        Kind::Sack,
+        Kind::Nack,
+        Kind::Probe,
+        Kind::ProbeReply,
+    ];
+}
+
+/// A packet that is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Packet {
+    /// The edge that it is on or queued for.
+    pub edge: u32,
+    /// Its handle in the simulation; used again for another packet when it is gone.
+    pub handle: u32,
+    /// The QP pair that it belongs to.
+    pub conn: u32,
+    /// On the wire: time in ns until its last bit is at the far end. In the queue: share of the queue's capacity
+    /// that is ahead of it.
+    pub place: f32,
+    /// Bytes.
+    pub size: u16,
+    /// What it is.
+    pub kind: Kind,
+    /// See [`mark`].
+    pub flags: u8,
+}
+
+/// What has happened at an edge since the frame before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flash {
+    /// Where.
+    pub edge: u32,
+    /// How many packets; 65,535 stands for more.
+    pub count: u16,
+    /// What.
+    pub what: Event,
+}
+
+/// Something worth a flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Event {
+    /// Packets were dropped.
+    Drop,
+    /// Packets were trimmed.
+    Trim,
+}
+
+/// A dead switch (in a fabric drawn in groups too: each one).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeadSwitch {
+    /// Plane.
+    pub plane: u8,
+    /// 0 for a T0, 1 for a T1.
+    pub tier: u8,
+    /// Index within its tier.
+    pub index: u16,
+}
+
+/// A frame with everything in it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// What it begins with.
+    pub head: Head,
+    /// The state of every edge, by number.
+    pub edges: Vec<Edge>,
+    /// The packets, edge by edge.
+    pub packets: Vec<Packet>,
+    /// What has happened.
+    pub flashes: Vec<Flash>,
+    /// Dead switches.
+    pub dead: Vec<DeadSwitch>,
+}
+
+/// Why bytes are no frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Malformed;
+
+impl std::fmt::Display for Malformed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(
+            "the simulation sent something that is no frame: page and worker may be of different versions",
+        )
+    }
+}
+
+impl Frame {
+    /// Bytes that [`write`](Self::write) will fill.
+    pub fn len(&self) -> usize {
+        HEADER
+            + self.edges.len() * EDGE
+            + self.packets.len() * PACKET
+            + self.flashes.len() * FLASH
+            + self.dead.len() * DEAD
+    }
+
+    /// True when it shows nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == HEADER
+    }
+
+    /// True when there are more packets in sight than the frame holds.
+    pub fn is_capped(&self) -> bool {
+        self.head.packets_there as usize > self.packets.len()
+    }
+
+    /// Writes the frame over `out`.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.reserve(self.len());
+        let mut u32le = |n: u32| out.extend_from_slice(&n.to_le_bytes());
+        u32le(MAGIC);
+        u32le(self.head.run);
+        u32le(self.head.now as u32);
+        u32le((self.head.now >> 32) as u32);
+        u32le(self.head.flags);
+        u32le(self.edges.len() as u32);
+        u32le(self.packets.len() as u32);
+        u32le(self.head.packets_there);
+        u32le(self.flashes.len() as u32);
+        u32le(self.dead.len() as u32);
+        u32le(0);
+        u32le(0);
+        for e in &self.edges {
+            out.extend_from_slice(&[e.load, e.queue, e.control, e.state]);
+            out.extend_from_slice(&e.packets.to_le_bytes());
+        }
+        for p in &self.packets {
+            for word in [p.edge, p.handle, p.conn, p.place.to_bits()] {
+                out.extend_from_slice(&word.to_le_bytes());
+            }
+            out.extend_from_slice(&p.size.to_le_bytes());
+            out.extend_from_slice(&[p.kind as u8, p.flags]);
+        }
+        for f in &self.flashes {
+            out.extend_from_slice(&f.edge.to_le_bytes());
+            out.extend_from_slice(&f.count.to_le_bytes());
+            out.extend_from_slice(&[f.what as u8, 0]);
+        }
+        for d in &self.dead {
+            out.extend_from_slice(&[d.plane, d.tier]);
+            out.extend_from_slice(&d.index.to_le_bytes());
+        }
+    }
+
+    /// Reads a frame over `self`, keeping the memory that it has.
+    pub fn read(&mut self, bytes: &[u8]) -> Result<(), Malformed> {
+        let head = bytes.get(..HEADER).ok_or(Malformed)?;
+        if u32_at(head, 0) != MAGIC {
+            return Err(Malformed);
+        }
+        let [edges, packets, flashes, dead] = [20, 24, 32, 36].map(|at| u32_at(head, at) as usize);
+        let mut rest = &bytes[HEADER..];
+        let mut section = |count: usize, size: usize| {
+            let length = count.checked_mul(size).ok_or(Malformed)?;
+            let (section, after) = rest.split_at_checked(length).ok_or(Malformed)?;
+            rest = after;
+            Ok(section)
+        };
+        let edges = section(edges, EDGE)?;
+        let packets = section(packets, PACKET)?;
+        let flashes = section(flashes, FLASH)?;
+        let dead = section(dead, DEAD)?;
+        self.head = Head {
+            run: u32_at(head, 4),
+            now: u64::from(u32_at(head, 8)) | u64::from(u32_at(head, 12)) << 32,
+            flags: u32_at(head, 16),
+            packets_there: u32_at(head, 28),
+        };
+        self.edges.clear();
+        self.edges.extend(edges.chunks_exact(EDGE).map(|b| Edge {
+            load: b[0],
+            queue: b[1],
+            control: b[2],
+            state: b[3],
+            packets: u32_at(b, 4),
+        }));
+        self.packets.clear();
+        for b in packets.chunks_exact(PACKET) {
+            self.packets.push(Packet {
+                edge: u32_at(b, 0),
+                handle: u32_at(b, 4),
+                conn: u32_at(b, 8),
+                place: f32::from_bits(u32_at(b, 12)),
+                size: u16_at(b, 16),
+                kind: *Kind::ALL.get(usize::from(b[18])).ok_or(Malformed)?,
+                flags: b[19],
+            });
+        }
+        self.flashes.clear();
+        for b in flashes.chunks_exact(FLASH) {
+            self.flashes.push(Flash {
+                edge: u32_at(b, 0),
+                count: u16_at(b, 4),
+                what: match b[6] {
+                    0 => Event::Drop,
+                    1 => Event::Trim,
+                    _ => return Err(Malformed),
+                },
+            });
+        }
+        self.dead.clear();
+        self.dead.extend(dead.chunks_exact(DEAD).map(|b| DeadSwitch {
+            plane: b[0],
+            tier: b[1],
+            index: u16_at(b, 2),
+        }));
+        Ok(())
+    }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> u16 {
+    u16::from_le_bytes([bytes[at], bytes[at + 1]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Frame {
+        Frame {
+            head: Head {
+                run: 7,
+                now: 0x1234_5678_9abc,
+                flags: flags::BEHIND,
+                packets_there: 40_000,
+            },
+            edges: vec![
+                Edge {
+                    load: 255,
+                    queue: 3,
+                    control: 1,
+                    state: state::DOWN | state::LOSSY,
+                    packets: 70_000,
+                },
+                Edge::default(),
+            ],
+            packets: Kind::ALL
+                .iter()
+                .map(|&kind| Packet {
+                    edge: 1,
+                    handle: 99,
+                    conn: 12,
+                    place: 341.25,
+                    size: 4262,
+                    kind,
+                    flags: mark::QUEUED | mark::ECN,
+                })
+                .collect(),
+            flashes: vec![Flash {
+                edge: 1,
+                count: 500,
+                what: Event::Trim,
+            }],
+            dead: vec![DeadSwitch {
+                plane: 7,
+                tier: 1,
+                index: 2047,
+            }],
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let frame = sample();
+        let mut bytes = vec![1, 2, 3];
+        frame.write(&mut bytes);
+        assert_eq!(bytes.len(), frame.len());
+        let mut back = Frame::default();
+        back.read(&bytes).unwrap();
+        assert_eq!(back, frame);
+        assert!(back.is_capped());
+        Frame::default().write(&mut bytes);
+        back.read(&bytes).unwrap();
+        assert_eq!(back, Frame::default());
+    }
+
+    #[test]
+    fn anything_cut_short_is_refused() {
+        let mut bytes = Vec::new();
+        sample().write(&mut bytes);
+        for length in 0..bytes.len() {
+            assert_eq!(
+                Frame::default().read(&bytes[..length]),
+                Err(Malformed),
+                "{length} bytes"
+            );
+        }
+    }
+
+    #[test]
+    fn unknown_numbers_and_absurd_counts_are_refused() {
+        let mut bytes = Vec::new();
+        sample().write(&mut bytes);
+        for (at, value) in [
+            (0, 0),
+            (HEADER + 2 * EDGE + 18, 7),
+            (23, 255),
+            (27, 255),
+            (35, 255),
+            (39, 255),
+        ] {
+            let mut wrong = bytes.clone();
+            wrong[at] = value;
+            assert_eq!(Frame::default().read(&wrong), Err(Malformed), "byte {at}");
+        }
+    }
+}

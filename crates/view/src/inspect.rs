@@ -1,0 +1,385 @@
+//! What the inspector shows of the thing that is selected.
+
+use crate::layout::{Node, Row};
+use scenario::{LinkName, SwitchName};
+use serde::{Deserialize, Serialize};
+
+/// Something that can be selected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// A cable.
+    Link(LinkName),
+    /// A switch.
+    Switch(SwitchName),
+    /// A NIC.
+    Nic(u32),
+    /// A QP, by its number in the run.
+    Qp(u32),
+    /// A packet, by its handle at the moment of selection.
+    Packet(u32),
+    /// A bundle of a fabric drawn in groups, by one of its two edges.
+    Bundle(u32),
+    /// A group of switches or NICs of a fabric drawn in groups.
+    Group {
+        /// Plane.
+        plane: u32,
+        /// 0 for T1s, 1 for T0s, 2 for NICs.
+        row: u8,
+        /// Index of the group.
+        index: u32,
+    },
+}
+
+impl Target {
+    /// The group that a node stands for.
+    pub fn group(node: Node) -> Target {
+        Target::Group {
+            plane: node.plane,
+            row: node.row as u8,
+            index: node.index,
+        }
+    }
+
+    /// The node of a group.
+    pub fn node(&self) -> Option<Node> {
+        match *self {
+            Target::Group { plane, row, index } => Some(Node {
+                plane,
+                row: *Row::ALL.get(usize::from(row))?,
+                index,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// Details of a selected thing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Detail {
+    /// A cable.
+    Link(Box<LinkDetail>),
+    /// A switch.
+    Switch(SwitchDetail),
+    /// A NIC.
+    Nic(NicDetail),
+    /// A QP.
+    Qp(Box<QpDetail>),
+    /// A packet in the network.
+    Packet(Box<PacketDetail>),
+    /// The packet that was selected has been delivered or dropped.
+    PacketGone,
+    /// A bundle.
+    Bundle(BundleDetail),
+    /// A group.
+    Group(GroupDetail),
+}
+
+/// How many packets met a fate, by its name.
+pub type Tally = Vec<(String, u64)>;
+
+/// One direction of a cable: the output port and the wire.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Direction {
+    /// The sender's name.
+    pub from: String,
+    /// The receiver's name.
+    pub to: String,
+    /// Share of the rate used lately, 0 to 1.
+    pub load: f64,
+    /// Bytes of the data class in the queue, the packet being sent included.
+    pub queue_bytes: u64,
+    /// Length at which data packets are trimmed or dropped; none where the queue has no limit.
+    pub queue_limit: Option<u64>,
+    /// Bytes of the control class in the queue.
+    pub control_bytes: u64,
+    /// Its capacity.
+    pub control_limit: Option<u64>,
+    /// Packets on the wire.
+    pub on_wire: u32,
+    /// Bytes sent since the start.
+    pub tx_bytes: u64,
+    /// Packets sent since the start, modulo 2^32.
+    pub tx_packets: u32,
+    /// Packets dropped here, by reason.
+    pub drops: Tally,
+    /// Packets trimmed in front of this port.
+    pub trims: u64,
+}
+
+/// A cable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LinkDetail {
+    /// Its name.
+    pub name: LinkName,
+    /// Rate in bits per second.
+    pub rate_bps: u64,
+    /// Delay in ps, the receiving switch's latency included.
+    pub delay_ps: u64,
+    /// True when it is down.
+    pub down: bool,
+    /// Probability of losing a packet, 0 to 1.
+    pub loss: f64,
+    /// Over which span of the past the load is measured, in ps.
+    pub window_ps: u64,
+    /// Upwards and downwards.
+    pub directions: [Direction; 2],
+}
+
+/// A port in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PortRow {
+    /// The cable.
+    pub link: LinkName,
+    /// Load of the direction that leaves, 0 to 1.
+    pub load_out: f64,
+    /// Load of the direction that arrives.
+    pub load_in: f64,
+    /// Data bytes queued for the direction that leaves.
+    pub queue_bytes: u64,
+    /// True when it is down.
+    pub down: bool,
+    /// True when it loses packets at random.
+    pub lossy: bool,
+}
+
+/// A switch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SwitchDetail {
+    /// Its name.
+    pub name: SwitchName,
+    /// Its uSID.
+    pub usid: u16,
+    /// True when it is dead.
+    pub dead: bool,
+    /// Data bytes in all its output queues.
+    pub queued_bytes: u64,
+    /// Packets dropped at its ports, by reason.
+    pub drops: Tally,
+    /// Packets trimmed.
+    pub trims: u64,
+    /// Its ports, at most [`MAX_ROWS`].
+    pub ports: Vec<PortRow>,
+    /// How many ports it has.
+    pub port_count: u32,
+}
+
+/// Rows in a list of the inspector at most.
+pub const MAX_ROWS: usize = 256;
+
+/// A QP in a list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QpRow {
+    /// Its number in the run.
+    pub qp: u32,
+    /// The flow's number in results.
+    pub flow: u64,
+    /// Sending NIC.
+    pub src: u32,
+    /// Receiving NIC.
+    pub dst: u32,
+    /// Message bytes.
+    pub bytes: u64,
+    /// Bytes acknowledged.
+    pub acked: u64,
+}
+
+/// A NIC.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NicDetail {
+    /// Its number.
+    pub nic: u32,
+    /// Its T0 in each plane.
+    pub t0: u32,
+    /// Its port in each plane.
+    pub ports: Vec<PortRow>,
+    /// The QPs that it sends on and receives on, at most [`MAX_ROWS`].
+    pub qps: Vec<QpRow>,
+    /// How many there are.
+    pub qp_count: u32,
+}
+
+/// The state of an EV, by the specification's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum EvState {
+    /// In use.
+    Good,
+    /// Loses its next turn.
+    Skip,
+    /// Out of use until probes succeed.
+    AssumedBad,
+}
+
+impl EvState {
+    /// All states.
+    pub const ALL: [EvState; 3] = [EvState::Good, EvState::Skip, EvState::AssumedBad];
+
+    /// The name as the specification spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            EvState::Good => "GOOD",
+            EvState::Skip => "SKIP",
+            EvState::AssumedBad => "ASSUMED_BAD",
+        }
+    }
+}
+
+/// An EV in the grid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EvCell {
+    /// Its plane.
+    pub plane: u32,
+    /// The T1 that it goes through.
+    pub t1: u32,
+    /// Its state.
+    pub state: EvState,
+    /// Probes answered in a row so far.
+    pub probes: u32,
+}
+
+/// A QP.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct QpDetail {
+    /// What its row in a list says.
+    pub row: QpRow,
+    /// What it is doing, in words.
+    pub state: String,
+    /// When the message was posted, in ps.
+    pub start_ps: u64,
+    /// When it was complete, in ps.
+    pub end_ps: Option<u64>,
+    /// Congestion window in bytes.
+    pub cwnd: u64,
+    /// Bytes in flight.
+    pub inflight: u64,
+    /// Largest window.
+    pub max_cwnd: u64,
+    /// Packets sent again.
+    pub retransmissions: u64,
+    /// Smoothed or last round trip time in ps, where one has been measured.
+    pub rtt_ps: Option<u64>,
+    /// Its EVs in order of their numbers.
+    pub evs: Vec<EvCell>,
+}
+
+/// A place on a packet's path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hop {
+    /// The node's name.
+    pub node: String,
+    /// The cable that leads to it; none for the sender.
+    pub link: Option<LinkName>,
+}
+
+/// A uSID that is still to be visited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UsidView {
+    /// Its value.
+    pub value: u16,
+    /// What it names.
+    pub names: String,
+}
+
+/// A packet in the network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PacketDetail {
+    /// What it is, in words.
+    pub title: String,
+    /// The QP pair that it belongs to.
+    pub qp: u32,
+    /// Its PSN, or its probe's number.
+    pub psn: u32,
+    /// Bytes on the wire.
+    pub size: u16,
+    /// When the endpoint sent it, in ps.
+    pub sent_ps: u64,
+    /// Where it is, in words.
+    pub place: String,
+    /// Its path from sender to receiver.
+    pub path: Vec<Hop>,
+    /// Which hop it is on: `path[hop]` is the node that it is moving to or queued towards.
+    pub hop: u32,
+    /// uSIDs left, the active one first.
+    pub usids: Vec<UsidView>,
+    /// The frame as bytes; empty where the scenario's model has none (htsim's packets have no real headers).
+    pub bytes: Vec<u8>,
+}
+
+/// A bundle of cables.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BundleDetail {
+    /// What it joins.
+    pub name: String,
+    /// How many cables it stands for.
+    pub cables: u32,
+    /// How many of them are down.
+    pub down: u32,
+    /// Load of each direction: mean and largest, 0 to 1.
+    pub load: [(f64, f64); 2],
+    /// Longest data queue of each direction in bytes.
+    pub queue_bytes: [u64; 2],
+    /// Packets dropped.
+    pub drops: Tally,
+    /// Packets trimmed.
+    pub trims: u64,
+    /// Its cables with the longest queues and the faults first, at most [`MAX_ROWS`].
+    pub members: Vec<PortRow>,
+}
+
+/// A group of switches or NICs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroupDetail {
+    /// What it stands for.
+    pub name: String,
+    /// Names of its members, at most [`MAX_ROWS`].
+    pub members: Vec<Target>,
+    /// How many there are.
+    pub count: u32,
+    /// How many of them are dead.
+    pub dead: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_survive_the_wire() {
+        for target in [
+            Target::Link("p0/t0.3-t1.2".parse().unwrap()),
+            Target::Switch("p7/t1.2".parse().unwrap()),
+            Target::Nic(17),
+            Target::Group {
+                plane: 1,
+                row: 2,
+                index: 3,
+            },
+        ] {
+            let text = serde_json::to_string(&target).unwrap();
+            assert_eq!(serde_json::from_str::<Target>(&text).unwrap(), target, "{text}");
+        }
+    }
+
+    #[test]
+    fn groups_and_nodes_correspond() {
+        let node = Node {
+            plane: 4,
+            row: Row::T0,
+            index: 9,
+        };
+        assert_eq!(Target::group(node).node(), Some(node));
+        assert_eq!(Target::Nic(3).node(), None);
+    }
+
+    #[test]
+    fn ev_states_keep_their_names() {
+        for state in EvState::ALL {
+            assert_eq!(
+                serde_json::to_string(&state).unwrap(),
+                format!("{:?}", state.name())
+            );
+        }
+    }
+}

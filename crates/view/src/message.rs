@@ -1,0 +1,368 @@
+//! Messages between the page and its worker. Each is JSON text, with bytes beside it where the variant says so.
+
+use crate::geometry::Rect;
+use crate::inspect::{Detail, QpRow, Tally, Target};
+use crate::place::LinkPace;
+use scenario::{Fault, FaultKind, Scenario};
+use serde::{Deserialize, Serialize};
+
+/// Number of a run; each load begins a new one, and answers about an older one are ignored.
+pub type Run = u32;
+
+/// What the page asks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum ToWorker {
+    /// Build a run. Answer: [`FromWorker::Loaded`] and a frame, or [`FromWorker::Refused`].
+    Load {
+        /// The number that the page gives it.
+        run: Run,
+        /// What to simulate.
+        scenario: Box<Scenario>,
+    },
+    /// What the stage shows from now on.
+    Look(Look),
+    /// What the inspector shows from now on.
+    Watch {
+        /// The thing, if any.
+        target: Option<Target>,
+    },
+    /// Simulate up to `target_ps`, or as far as `budget_ms` of wall-clock time allow. Beside it: a buffer to be used
+    /// again. Answer: [`FromWorker::Frame`], and a [`FromWorker::Report`] if asked for.
+    Advance {
+        /// The run.
+        run: Run,
+        /// Where to.
+        target_ps: u64,
+        /// How long it may take.
+        budget_ms: f64,
+        /// Whether a report is wanted.
+        report: bool,
+    },
+    /// Process one event. Answer: [`FromWorker::Stepped`], a frame and a report.
+    Step {
+        /// The run.
+        run: Run,
+    },
+    /// Break or heal something now. Answer: [`FromWorker::Faults`], a frame and a report.
+    Inject {
+        /// The run.
+        run: Run,
+        /// What.
+        fault: FaultKind,
+    },
+    /// Send the flows' results. Answer: [`FromWorker::Flows`].
+    Flows {
+        /// The run.
+        run: Run,
+    },
+    /// Send the timeline. Answer: [`FromWorker::Timeline`].
+    Timeline {
+        /// The run.
+        run: Run,
+        /// A QP whose throughput is wanted too.
+        qp: Option<u32>,
+    },
+}
+
+/// What the stage shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    /// Width of the stage in CSS pixels.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+    /// The visible part of the world.
+    pub visible: Rect,
+}
+
+/// What the worker answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "tell", rename_all = "snake_case")]
+pub enum FromWorker {
+    /// The worker is there; what was sent before may be lost.
+    Ready,
+    /// A run is ready at time 0.
+    Loaded {
+        /// The run.
+        run: Run,
+        /// What the page needs to know of it.
+        facts: Facts,
+    },
+    /// The scenario cannot be run.
+    Refused {
+        /// The run.
+        run: Run,
+        /// Why, one line each.
+        problems: Vec<String>,
+    },
+    /// A frame; its bytes (see [`crate::frame`]) are beside it.
+    Frame {
+        /// The run.
+        run: Run,
+    },
+    /// One event was processed.
+    Stepped {
+        /// The run.
+        run: Run,
+        /// What happened, in one line.
+        text: String,
+    },
+    /// Figures and details.
+    Report(Box<Report>),
+    /// All faults of the run, those by hand included.
+    Faults {
+        /// The run.
+        run: Run,
+        /// In order of time.
+        faults: Vec<Fault>,
+        /// Why the last one was refused.
+        refused: Option<String>,
+    },
+    /// The flows' results, in the order of the scenario.
+    Flows {
+        /// The run.
+        run: Run,
+        /// When these figures were taken, in ps.
+        now_ps: u64,
+        /// One row a flow.
+        rows: Vec<FlowRow>,
+    },
+    /// The timeline; the values of its lanes are beside it, as f32, lane after lane.
+    Timeline(Timeline),
+    /// The simulation has stopped for good.
+    Failed {
+        /// Why.
+        message: String,
+    },
+}
+
+/// What does not change during a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// How fast packets move, by kind of link.
+    pub paces: [LinkPace; 4],
+    /// Flows in all.
+    pub flows: u32,
+    /// Message bytes of all flows.
+    pub bytes: u64,
+    /// Round trip of a full packet and its SACK between NICs of different T0s in an idle fabric, in ps.
+    pub base_rtt_ps: u64,
+}
+
+/// Figures of a run so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The run.
+    pub run: Run,
+    /// Simulated time in ps.
+    pub now_ps: u64,
+    /// True when the run is over.
+    pub finished: bool,
+    /// Digest of the run so far; final when finished.
+    pub digest: u64,
+    /// Flows that are complete.
+    pub flows_done: u32,
+    /// Packets handed to the network.
+    pub created: u64,
+    /// Packets delivered.
+    pub delivered: u64,
+    /// Packets in flight.
+    pub in_flight: u64,
+    /// Packets dropped, by reason, those that have occurred.
+    pub drops: Tally,
+    /// Packets trimmed before the last hop.
+    pub trims: u64,
+    /// Packets trimmed on the last hop.
+    pub trims_last_hop: u64,
+    /// Packets that got an ECN mark.
+    pub ecn_marks: u64,
+    /// Packets sent again.
+    pub retransmissions: u64,
+    /// Completed link crossings.
+    pub packet_hops: u64,
+    /// Events processed.
+    pub events: u64,
+    /// Message bytes delivered, each once.
+    pub goodput_bytes: u64,
+    /// Completion times of the finished flows in ps: p50, p99, max.
+    pub fct_ps: Option<[u64; 3]>,
+    /// Wall-clock time spent simulating, in ms.
+    pub busy_ms: f64,
+    /// Details of what is selected.
+    pub detail: Option<Detail>,
+}
+
+/// A flow's result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FlowRow {
+    /// Its QP.
+    #[serde(flatten)]
+    pub qp: QpRow,
+    /// When it was posted, in ps.
+    pub start_ps: u64,
+    /// How long it took, in ps; none while it is not complete.
+    pub fct_ps: Option<u64>,
+    /// Packets sent again.
+    pub retransmissions: u64,
+}
+
+/// What the bins of a lane count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lane {
+    /// Message bytes delivered in all planes.
+    Total,
+    /// Message bytes delivered through one plane.
+    Plane(u32),
+    /// Message bytes delivered on one QP.
+    Qp(u32),
+    /// Packets dropped.
+    Drops,
+    /// Packets trimmed.
+    Trims,
+    /// Packets sent again.
+    Retransmissions,
+    /// EVs that became ASSUMED_BAD.
+    EvsLost,
+    /// EVs that became GOOD again.
+    EvsRevived,
+}
+
+/// A run's history.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// The run.
+    pub run: Run,
+    /// Simulated time in ps.
+    pub now_ps: u64,
+    /// Width of a bin in ps.
+    pub bin_ps: u64,
+    /// Bins of each lane.
+    pub bins: u32,
+    /// What the values mean, lane by lane.
+    pub lanes: Vec<Lane>,
+    /// Notable moments, in order of time.
+    pub marks: Vec<Mark>,
+}
+
+/// A notable moment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    /// When, in ps.
+    pub at_ps: u64,
+    /// What kind.
+    pub kind: MarkKind,
+    /// In words.
+    pub text: String,
+}
+
+/// Kinds of notable moments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MarkKind {
+    /// Something broke.
+    Broke,
+    /// Something was healed.
+    Healed,
+    /// EVs changed their state.
+    Evs,
+    /// The first drop at a link.
+    Drop,
+    /// A flow was complete.
+    Flow,
+}
+
+impl Timeline {
+    /// The lanes' values from the bytes beside the message; `None` when their number is wrong.
+    pub fn values(&self, bytes: &[u8]) -> Option<Vec<Vec<f32>>> {
+        let bins = self.bins as usize;
+        if bytes.len() != bins.checked_mul(self.lanes.len())?.checked_mul(4)? {
+            return None;
+        }
+        let all: Vec<f32> = bytes
+            .chunks_exact(4)
+            .map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]))
+            .collect();
+        Some(if bins == 0 {
+            vec![Vec::new(); self.lanes.len()]
+        } else {
+            all.chunks_exact(bins).map(<[f32]>::to_vec).collect()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_survive_the_wire() {
+        let ask = ToWorker::Inject {
+            run: 3,
+            fault: FaultKind::LinkDown {
+                link: "p0/n17".parse().unwrap(),
+            },
+        };
+        let text = serde_json::to_string(&ask).unwrap();
+        assert_eq!(serde_json::from_str::<ToWorker>(&text).unwrap(), ask, "{text}");
+        let report = FromWorker::Report(Box::new(Report {
+            digest: u64::MAX,
+            now_ps: u64::MAX - 1,
+            detail: Some(Detail::PacketGone),
+            ..Report::default()
+        }));
+        let text = serde_json::to_string(&report).unwrap();
+        assert_eq!(
+            serde_json::from_str::<FromWorker>(&text).unwrap(),
+            report,
+            "{text}"
+        );
+        let flows = FromWorker::Flows {
+            run: 1,
+            now_ps: 5,
+            rows: vec![FlowRow {
+                qp: QpRow {
+                    qp: 0,
+                    flow: 1_000_000_001,
+                    src: 1,
+                    dst: 2,
+                    bytes: 1 << 40,
+                    acked: 0,
+                },
+                start_ps: 0,
+                fct_ps: None,
+                retransmissions: 0,
+            }],
+        };
+        let text = serde_json::to_string(&flows).unwrap();
+        assert_eq!(
+            serde_json::from_str::<FromWorker>(&text).unwrap(),
+            flows,
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_timelines_values_are_split_by_lane() {
+        let timeline = Timeline {
+            bins: 2,
+            lanes: vec![Lane::Total, Lane::Plane(0)],
+            ..Timeline::default()
+        };
+        let bytes: Vec<u8> = [1.0f32, 2.0, 3.0, 4.0]
+            .iter()
+            .flat_map(|v| v.to_le_bytes())
+            .collect();
+        assert_eq!(
+            timeline.values(&bytes),
+            Some(vec![vec![1.0, 2.0], vec![3.0, 4.0]])
+        );
+        assert_eq!(timeline.values(&bytes[..12]), None);
+        let empty = Timeline {
+            lanes: vec![Lane::Total],
+            ..Timeline::default()
+        };
+        assert_eq!(empty.values(&[]), Some(vec![vec![]]));
+    }
+}

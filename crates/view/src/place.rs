@@ -1,0 +1,115 @@
+//! Where on its edge a packet is drawn.
+
+use crate::frame::{Packet, mark};
+use crate::geometry::{Point, Segment};
+use crate::layout::Layout;
+use serde::{Deserialize, Serialize};
+
+/// What decides how fast packets move along links of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LinkPace {
+    /// From the last bit's departure to the far end's decision, in ns.
+    pub delay_ns: f64,
+    /// Serialisation of one byte, in ns.
+    pub byte_ns: f64,
+}
+
+/// The stretch that a packet on the wire fills, from its last bit to its first, as shares of the way. A packet that
+/// is still being sent has its end at 0; one that is already being received has its front at 1.
+pub fn stretch(pace: &LinkPace, size: u16, until_arrival_ns: f64) -> (f64, f64) {
+    let serialisation = f64::from(size) * pace.byte_ns;
+    let delay = pace.delay_ns.max(1e-9);
+    let tail = (1.0 - until_arrival_ns / delay).clamp(0.0, 1.0);
+    let head = (1.0 - (until_arrival_ns - serialisation) / delay).clamp(tail, 1.0);
+    (tail, head)
+}
+
+/// Where a packet is drawn, in the world: from its last bit to its first. Waiting packets are points in the queue.
+pub fn locate(layout: &Layout, paces: &[LinkPace; 4], packet: &Packet) -> Segment {
+    if packet.flags & mark::QUEUED != 0 {
+        let at = layout
+            .queue(packet.edge)
+            .at(f64::from(packet.place).clamp(0.0, 1.0));
+        return Segment::new(at, at);
+    }
+    let kind = layout.shown().describe(packet.edge).kind;
+    let (tail, head) = stretch(&paces[kind as usize], packet.size, f64::from(packet.place));
+    let edge = layout.edge(packet.edge);
+    Segment::new(edge.at(tail), edge.at(head))
+}
+
+/// The packet drawn nearest to `at`, at most `reach` away from it.
+pub fn pick<'a>(
+    layout: &Layout,
+    paces: &[LinkPace; 4],
+    packets: &'a [Packet],
+    at: Point,
+    reach: f64,
+) -> Option<&'a Packet> {
+    let links = layout.shown().links();
+    packets
+        .iter()
+        .filter(|packet| packet.edge < links)
+        .map(|packet| (locate(layout, paces, packet).distance(at), packet))
+        .filter(|&(distance, _)| distance <= reach)
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, packet)| packet)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Kind;
+    use fabric::Clos;
+
+    const PACE: LinkPace = LinkPace {
+        delay_ns: 700.0,
+        byte_ns: 0.08,
+    };
+
+    #[test]
+    fn a_packet_enters_crosses_and_is_swallowed() {
+        // 1,000 B take 80 ns; the whole journey takes 780 ns.
+        assert_eq!(stretch(&PACE, 1000, 780.0), (0.0, 0.0), "the first bit leaves");
+        let (tail, head) = stretch(&PACE, 1000, 740.0);
+        assert_eq!(tail, 0.0);
+        assert!((head - 40.0 / 700.0).abs() < 1e-12);
+        let (tail, head) = stretch(&PACE, 1000, 350.0);
+        assert!((tail - 0.5).abs() < 1e-12 && (head - 0.5 - 80.0 / 700.0).abs() < 1e-12);
+        let (tail, head) = stretch(&PACE, 1000, 40.0);
+        assert!(tail < 1.0 && head == 1.0, "it is being received");
+        assert_eq!(stretch(&PACE, 1000, 0.0), (1.0, 1.0));
+    }
+
+    #[test]
+    fn the_nearest_packet_is_picked() {
+        let clos = Clos {
+            planes: 1,
+            t0s: 2,
+            t1s: 2,
+            nics_per_t0: 2,
+        };
+        let layout = Layout::new(clos, 600.0, 400.0);
+        let packet = |handle, edge, place, flags| Packet {
+            edge,
+            handle,
+            conn: 0,
+            place,
+            size: 1000,
+            kind: Kind::Data,
+            flags,
+        };
+        let packets = [
+            packet(1, 0, 600.0, 0),
+            packet(2, 0, 100.0, 0),
+            packet(3, 0, 0.9, mark::QUEUED),
+            packet(4, u32::MAX, 0.0, 0),
+        ];
+        let paces = [PACE; 4];
+        for wanted in &packets[..3] {
+            let spot = locate(&layout, &paces, wanted).at(0.5);
+            assert_eq!(pick(&layout, &paces, &packets, spot, 2.0), Some(wanted));
+        }
+        assert_eq!(pick(&layout, &paces, &packets, Point::new(0.0, 0.0), 5.0), None);
+    }
+}

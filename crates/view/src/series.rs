@@ -1,0 +1,72 @@
+//! Series over time, and how they become lines of so many pixels.
+
+/// Values over time in bins of equal width; the last bin may be incomplete.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Width of a bin in ps.
+    pub bin_ps: u64,
+    /// One value a bin.
+    pub bins: Vec<f32>,
+}
+
+impl Series {
+    /// The value at time `ps`; 0 beyond the end.
+    pub fn at(&self, ps: u64) -> f32 {
+        let bin = ps.checked_div(self.bin_ps).unwrap_or(0);
+        usize::try_from(bin)
+            .ok()
+            .and_then(|bin| self.bins.get(bin))
+            .copied()
+            .unwrap_or(0.0)
+    }
+
+    /// The largest value.
+    pub fn max(&self) -> f32 {
+        self.bins.iter().copied().fold(0.0, f32::max)
+    }
+
+    /// At most `points` values: neighbouring bins together, by their mean. Returns how many bins each value covers.
+    pub fn condensed(&self, points: usize) -> (usize, Vec<f32>) {
+        let each = self.bins.len().div_ceil(points.max(1)).max(1);
+        let means = self
+            .bins
+            .chunks(each)
+            .map(|chunk| chunk.iter().sum::<f32>() / chunk.len() as f32)
+            .collect();
+        (each, means)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn condensing_keeps_the_sum_and_the_length() {
+        let series = Series {
+            bin_ps: 10,
+            bins: (0..1000).map(|i| i as f32).collect(),
+        };
+        let (each, values) = series.condensed(300);
+        assert_eq!((each, values.len()), (4, 250));
+        assert_eq!(values[1], 5.5);
+        let total: f32 = values.iter().map(|v| v * 4.0).sum();
+        assert_eq!(total, series.bins.iter().sum::<f32>());
+        assert_eq!(series.condensed(5000), (1, series.bins.clone()));
+        assert_eq!(Series::default().condensed(10), (1, vec![]));
+    }
+
+    #[test]
+    fn values_are_found_by_time() {
+        let series = Series {
+            bin_ps: 10,
+            bins: vec![1.0, 5.0, 3.0],
+        };
+        assert_eq!(
+            (series.at(0), series.at(19), series.at(29), series.at(30)),
+            (1.0, 5.0, 3.0, 0.0)
+        );
+        assert_eq!(Series::default().at(5), 0.0);
+        assert_eq!(series.max(), 5.0);
+    }
+}

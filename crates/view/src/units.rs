@@ -1,0 +1,145 @@
+//! Numbers for people: three or four figures, a unit that fits, digits that stay in place while they change.
+
+const TIMES: [(&str, f64); 5] = [("ps", 1.0), ("ns", 1e3), ("µs", 1e6), ("ms", 1e9), ("s", 1e12)];
+
+/// The unit and its length in ps in which times up to `longest` ps are easily read.
+fn time_unit(longest: f64) -> (&'static str, f64) {
+    TIMES
+        .into_iter()
+        .rev()
+        .find(|&(_, size)| longest >= size)
+        .unwrap_or(TIMES[0])
+}
+
+/// A time in ps with the unit that suits `longest`, so that a running clock keeps its form: `412.350 µs`.
+pub fn clock(ps: u64, longest: u64) -> String {
+    let (unit, size) = time_unit((longest as f64 / 2.0).max(1e6));
+    format!("{:.3} {unit}", ps as f64 / size)
+}
+
+/// A span of time in ps, to four figures: `8.337 µs`.
+pub fn span(ps: f64) -> String {
+    let (unit, size) = time_unit(ps);
+    format!("{} {unit}", figures(ps / size, 4))
+}
+
+/// A speed of playing in simulated ps per second: `10 µs/s`.
+pub fn speed(ps_per_s: f64) -> String {
+    let (unit, size) = time_unit(ps_per_s);
+    format!("{} {unit}/s", figures(ps_per_s / size, 3))
+}
+
+/// A rate in bits per second: `372.4 Gb/s`.
+pub fn rate(bps: f64) -> String {
+    scaled(bps, 1000.0, &["b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s", "Pb/s"], 4)
+}
+
+/// A number of bytes: `41.9 kB`.
+pub fn bytes(bytes: f64) -> String {
+    scaled(bytes, 1000.0, &["B", "kB", "MB", "GB", "TB", "PB"], 3)
+}
+
+/// Something per second: `5.21 M/s`.
+pub fn per_second(count: f64) -> String {
+    let text = scaled(count, 1000.0, &["", "k", "M", "G", "T"], 3);
+    format!(
+        "{}/s",
+        if text.ends_with(' ') {
+            text.trim_end()
+        } else {
+            &text
+        }
+    )
+}
+
+/// A share of one: `96.1 %`.
+pub fn percent(share: f64) -> String {
+    format!("{} %", figures(share * 100.0, 3))
+}
+
+/// A whole number with thin spaces between groups of three digits.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() * 2);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push('\u{202f}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn scaled(value: f64, base: f64, units: &[&str], n: usize) -> String {
+    let mut value = value;
+    let mut unit = 0;
+    // Round before the comparison: 999.96 is 1.000 of the next unit.
+    while value.abs() >= base * (1.0 - 0.5 * 10f64.powi(-(n as i32))) && unit + 1 < units.len() {
+        value /= base;
+        unit += 1;
+    }
+    let n = if unit == 0 && value.fract() == 0.0 { 1 } else { n };
+    format!("{} {}", figures(value, n), units[unit])
+}
+
+/// A number to `n` figures, without an exponent; whole numbers keep all their digits.
+pub fn figures(value: f64, n: usize) -> String {
+    if !value.is_finite() {
+        return "–".into();
+    }
+    let magnitude = value.abs();
+    let mut whole_digits = 1;
+    let mut limit = 10.0;
+    while magnitude >= limit && whole_digits < 20 {
+        whole_digits += 1;
+        limit *= 10.0;
+    }
+    if magnitude > 0.0 && magnitude.fract() == 0.0 {
+        return format!("{value:.0}");
+    }
+    if magnitude == 0.0 {
+        return "0".into();
+    }
+    format!("{value:.*}", n.saturating_sub(whole_digits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        assert_eq!(clock(412_350_000, 2_000_000_000), "0.412 ms");
+        assert_eq!(clock(412_350_000, 1_500_000_000), "412.350 µs");
+        assert_eq!(clock(0, 1_500_000_000), "0.000 µs");
+        assert_eq!(span(8_337_000.0), "8.337 µs");
+        assert_eq!(span(500_000.0), "500 ns");
+        assert_eq!(span(0.0), "0 ps");
+        assert_eq!(speed(10_000_000.0), "10 µs/s");
+        assert_eq!(speed(1e12), "1 s/s");
+        assert_eq!(speed(3_217_000.0), "3.22 µs/s");
+    }
+
+    #[test]
+    fn amounts() {
+        assert_eq!(rate(372.44e9), "372.4 Gb/s");
+        assert_eq!(rate(400e9), "400 Gb/s");
+        assert_eq!(rate(999.99e9), "1.000 Tb/s");
+        assert_eq!(rate(0.0), "0 b/s");
+        assert_eq!(bytes(900.0), "900 B");
+        assert_eq!(bytes(41_915.0), "41.9 kB");
+        assert_eq!(per_second(5_214_000.0), "5.21 M/s");
+        assert_eq!(per_second(12.0), "12/s");
+        assert_eq!(percent(0.9612), "96.1 %");
+        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(figures(f64::NAN, 3), "–");
+    }
+
+    #[test]
+    fn large_counts_are_grouped() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1234), "1\u{202f}234");
+        assert_eq!(count(12_345_678), "12\u{202f}345\u{202f}678");
+    }
+}
