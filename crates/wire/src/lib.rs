@@ -7,12 +7,30 @@
 //!
 //! The MRC specification itself was not at hand: layouts follow third-party code and notes that cite its tables,
 //! cross-checked against the Ultra Ethernet headers that they descend from. Doubts are named where they apply.
+//!
+//! ```
+//! use wire::{Payload, Tier, Usid, UsidContainer, layout, sizes, usid::BLOCK};
+//!
+//! // A route of two hops, as the IPv6 address that carries it, and after the first hop.
+//! let path = [Usid::new(3, Tier::T0, 1)?, Usid::new(3, Tier::Nic, 4)?];
+//! let route = UsidContainer::new(BLOCK, &path)?;
+//! assert_eq!(route.to_string(), "fc00:0:6801:7804::");
+//! assert_eq!(route.shift().list().to_string(), "p3 nic.4");
+//!
+//! // A full data packet keeps a link busy for 4262 bytes.
+//! assert_eq!(sizes::wire(sizes::data_l3(Payload::new(4096)?, true, false)), 4262);
+//!
+//! // Any bytes can be described.
+//! assert_eq!(layout::describe(&[0; 20])[0].name, "Ethernet");
+//! # Ok::<(), wire::WireError>(())
+//! ```
 
 mod aeth;
 mod bits;
 mod bth;
 pub mod dscp;
 mod eeth;
+mod error;
 mod erth;
 pub mod ethernet;
 mod ev;
@@ -35,8 +53,6 @@ mod tseth;
 pub mod udp;
 pub mod usid;
 mod value;
-
-mod error;
 
 pub use aeth::Aeth;
 pub use bits::Bits;
