@@ -103,25 +103,38 @@ impl Grouping {
         }
     }
 
-    /// The links that an edge stands for.
-    pub fn links(&self, edge: u32) -> Vec<u32> {
+    /// Visits the links that an edge stands for.
+    pub fn each_link(&self, edge: u32, mut visit: impl FnMut(u32)) {
+        if !self.is_grouped() {
+            return visit(edge);
+        }
         let end = self.shown.describe(edge);
         let (real, plane) = (&self.real, end.plane);
         match end.kind {
-            LinkKind::NicUp => self.nics(end.lower).map(|nic| real.nic_up(plane, nic)).collect(),
+            LinkKind::NicUp => self
+                .nics(end.lower)
+                .for_each(|nic| visit(real.nic_up(plane, nic))),
             LinkKind::NicDown => self
                 .nics(end.lower)
-                .map(|nic| real.nic_down(plane, nic))
-                .collect(),
-            LinkKind::Up => self
-                .t0s(end.lower)
-                .flat_map(|t0| self.t1s(end.upper).map(move |t1| real.up(plane, t0, t1)))
-                .collect(),
-            LinkKind::Down => self
-                .t1s(end.upper)
-                .flat_map(|t1| self.t0s(end.lower).map(move |t0| real.down(plane, t1, t0)))
-                .collect(),
+                .for_each(|nic| visit(real.nic_down(plane, nic))),
+            LinkKind::Up => {
+                for t0 in self.t0s(end.lower) {
+                    self.t1s(end.upper).for_each(|t1| visit(real.up(plane, t0, t1)));
+                }
+            }
+            LinkKind::Down => {
+                for t1 in self.t1s(end.upper) {
+                    self.t0s(end.lower).for_each(|t0| visit(real.down(plane, t1, t0)));
+                }
+            }
         }
+    }
+
+    /// The links that an edge stands for.
+    pub fn links(&self, edge: u32) -> Vec<u32> {
+        let mut links = Vec::new();
+        self.each_link(edge, |link| links.push(link));
+        links
     }
 }
 

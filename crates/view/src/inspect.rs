@@ -181,8 +181,8 @@ pub struct QpRow {
     pub dst: u32,
     /// Message bytes.
     pub bytes: u64,
-    /// Bytes acknowledged.
-    pub acked: u64,
+    /// Message bytes placed at the receiver.
+    pub placed: u64,
 }
 
 /// A NIC.
@@ -235,8 +235,6 @@ pub struct EvCell {
     pub t1: u32,
     /// Its state.
     pub state: EvState,
-    /// Probes answered in a row so far.
-    pub probes: u32,
 }
 
 /// A QP.
@@ -250,16 +248,30 @@ pub struct QpDetail {
     pub start_ps: u64,
     /// When it was complete, in ps.
     pub end_ps: Option<u64>,
-    /// Congestion window in bytes.
+    /// Congestion window in wire bytes.
     pub cwnd: u64,
-    /// Bytes in flight.
-    pub inflight: u64,
-    /// Largest window.
+    /// Its upper limit.
     pub max_cwnd: u64,
-    /// Packets sent again.
+    /// Wire bytes in flight.
+    pub in_flight: u64,
+    /// Average queueing delay that the congestion control sees, in ps.
+    pub delay_ps: f64,
+    /// Lowest PSN not yet acknowledged.
+    pub cack: u32,
+    /// PSN of the next new packet.
+    pub next_psn: u32,
+    /// PSNs of the message.
+    pub packets: u32,
+    /// Packets waiting for retransmission.
+    pub waiting: u32,
+    /// Data packets sent again.
     pub retransmissions: u64,
-    /// Smoothed or last round trip time in ps, where one has been measured.
-    pub rtt_ps: Option<u64>,
+    /// NACKs that led to one.
+    pub nacks: u64,
+    /// Losses inferred without a NACK.
+    pub losses: u64,
+    /// EV probes sent.
+    pub probes: u64,
     /// Its EVs in order of their numbers.
     pub evs: Vec<EvCell>,
 }

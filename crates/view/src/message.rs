@@ -107,6 +107,8 @@ pub enum FromWorker {
         run: Run,
         /// What happened, in one line.
         text: String,
+        /// Where, if it has one place.
+        place: Option<Target>,
     },
     /// Figures and details.
     Report(Box<Report>),
@@ -146,8 +148,16 @@ pub struct Facts {
     pub flows: u32,
     /// Message bytes of all flows.
     pub bytes: u64,
-    /// Round trip of a full packet and its SACK between NICs of different T0s in an idle fabric, in ps.
+    /// RTT of a full packet and its SACK over the longest idle path, in ps.
     pub base_rtt_ps: u64,
+    /// Rate of a NIC over all planes × base RTT, in bytes.
+    pub nic_bdp: u64,
+    /// Retransmission timeout in force, in ps.
+    pub rto_ps: u64,
+    /// Reorder window in force, in ps; 0 when losses are inferred by timeout alone.
+    pub reorder_window_ps: u64,
+    /// Wire bytes of a full data packet.
+    pub full_packet: u16,
 }
 
 /// Figures of a run so far.
@@ -177,14 +187,18 @@ pub struct Report {
     pub trims_last_hop: u64,
     /// Packets that got an ECN mark.
     pub ecn_marks: u64,
-    /// Packets sent again.
+    /// Data packets sent again.
     pub retransmissions: u64,
     /// Completed link crossings.
     pub packet_hops: u64,
     /// Events processed.
     pub events: u64,
-    /// Message bytes delivered, each once.
-    pub goodput_bytes: u64,
+    /// Message bytes placed at their receivers, each once.
+    pub placed_bytes: u64,
+    /// Losses that the senders inferred without a NACK.
+    pub losses: u64,
+    /// EV probes sent.
+    pub probes: u64,
     /// Completion times of the finished flows in ps: p50, p99, max.
     pub fct_ps: Option<[u64; 3]>,
     /// Wall-clock time spent simulating, in ms.
@@ -211,22 +225,20 @@ pub struct FlowRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lane {
-    /// Message bytes delivered in all planes.
-    Total,
-    /// Message bytes delivered through one plane.
+    /// Message bytes placed that came through one plane.
     Plane(u32),
-    /// Message bytes delivered on one QP.
+    /// Message bytes placed of one QP.
     Qp(u32),
     /// Packets dropped.
     Drops,
     /// Packets trimmed.
     Trims,
-    /// Packets sent again.
+    /// Data packets sent again.
     Retransmissions,
-    /// EVs that became ASSUMED_BAD.
-    EvsLost,
-    /// EVs that became GOOD again.
-    EvsRevived,
+    /// EVs that went from GOOD to SKIP.
+    Skips,
+    /// EVs that are ASSUMED_BAD at the end of the bin.
+    BadEvs,
 }
 
 /// A run's history.
@@ -244,6 +256,8 @@ pub struct Timeline {
     pub lanes: Vec<Lane>,
     /// Notable moments, in order of time.
     pub marks: Vec<Mark>,
+    /// How many more there were.
+    pub marks_left_out: u64,
 }
 
 /// A notable moment.
@@ -265,10 +279,14 @@ pub enum MarkKind {
     Broke,
     /// Something was healed.
     Healed,
-    /// EVs changed their state.
-    Evs,
-    /// The first drop at a link.
+    /// EVs went out of use.
+    EvsLost,
+    /// EVs came back.
+    EvsRevived,
+    /// The first drop at a link, for one reason.
     Drop,
+    /// The first trim in front of a link.
+    Trim,
     /// A flow was complete.
     Flow,
 }
@@ -328,7 +346,7 @@ mod tests {
                     src: 1,
                     dst: 2,
                     bytes: 1 << 40,
-                    acked: 0,
+                    placed: 0,
                 },
                 start_ps: 0,
                 fct_ps: None,
@@ -347,7 +365,7 @@ mod tests {
     fn a_timelines_values_are_split_by_lane() {
         let timeline = Timeline {
             bins: 2,
-            lanes: vec![Lane::Total, Lane::Plane(0)],
+            lanes: vec![Lane::Drops, Lane::Plane(0)],
             ..Timeline::default()
         };
         let bytes: Vec<u8> = [1.0f32, 2.0, 3.0, 4.0]
@@ -360,7 +378,7 @@ mod tests {
         );
         assert_eq!(timeline.values(&bytes[..12]), None);
         let empty = Timeline {
-            lanes: vec![Lane::Total],
+            lanes: vec![Lane::Skips],
             ..Timeline::default()
         };
         assert_eq!(empty.values(&[]), Some(vec![vec![]]));

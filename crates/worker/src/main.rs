@@ -1,9 +1,104 @@
-//! The worker: says that it is loaded.
+//! The Web Worker's entry point: takes messages off the browser, gives answers back.
 
+use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
+use std::cell::RefCell;
+use view::message::{FromWorker, ToWorker};
 use wasm_bindgen::prelude::*;
-use web_sys::DedicatedWorkerGlobalScope;
+use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
+use worker::{Answer, Session};
+
+/// The message's text beside its bytes.
+const TEXT: &str = "m";
+/// The buffer that holds the bytes; it is handed over.
+const BUFFER: &str = "b";
+/// How many bytes of the buffer count.
+const LENGTH: &str = "l";
+/// Buffers are a multiple of this long, so that one fits the next frame too.
+const GRAIN: u32 = 1 << 14;
 
 fn main() -> Result<(), JsValue> {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().dyn_into()?;
-    scope.post_message(&"The simulation worker is ready".into())
+    report_panics();
+    let session = RefCell::new(Session::default());
+    let answering = scope.clone();
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        receive(&answering, &session, &event.data());
+    });
+    scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    on_message.forget();
+    // A module worker drops what arrives before it is loaded: the page waits for this.
+    send(&scope, &FromWorker::Ready.into(), None)
+}
+
+fn receive(scope: &DedicatedWorkerGlobalScope, session: &RefCell<Session>, data: &JsValue) {
+    let (text, mut buffer) = unpack(data);
+    let asked: Result<ToWorker, String> = text
+        .ok_or_else(|| "a message without text".into())
+        .and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
+    let answers = match asked {
+        Ok(ask) => session.borrow_mut().handle(ask, || now(scope)),
+        Err(error) => vec![failure(&format!(
+            "the page sent something that is no message: {error}"
+        ))],
+    };
+    for answer in answers {
+        let sent = send(scope, &answer, answer.bytes.as_ref().and_then(|_| buffer.take()));
+        if let Err(error) = sent {
+            let _ = send(
+                scope,
+                &failure(&format!("an answer could not be sent: {error:?}")),
+                None,
+            );
+        }
+    }
+}
+
+/// Text and buffer of a message.
+fn unpack(data: &JsValue) -> (Option<String>, Option<ArrayBuffer>) {
+    let field = |name: &str| Reflect::get(data, &name.into()).ok();
+    let text = field(TEXT).and_then(|value| value.as_string());
+    let buffer = field(BUFFER).and_then(|value| value.dyn_into::<ArrayBuffer>().ok());
+    (text, buffer)
+}
+
+/// Sends an answer; its bytes go into `buffer` if they fit.
+fn send(
+    scope: &DedicatedWorkerGlobalScope,
+    answer: &Answer,
+    buffer: Option<ArrayBuffer>,
+) -> Result<(), JsValue> {
+    let message = Object::new();
+    let text = serde_json::to_string(&answer.message).map_err(|error| error.to_string())?;
+    Reflect::set(&message, &TEXT.into(), &text.into())?;
+    let Some(bytes) = &answer.bytes else {
+        return scope.post_message(&message);
+    };
+    let length = bytes.len() as u32;
+    let buffer = buffer
+        .filter(|buffer| buffer.byte_length() >= length)
+        .unwrap_or_else(|| ArrayBuffer::new(length.next_multiple_of(GRAIN)));
+    Uint8Array::new_with_byte_offset_and_length(&buffer, 0, length).copy_from(bytes);
+    Reflect::set(&message, &BUFFER.into(), &buffer)?;
+    Reflect::set(&message, &LENGTH.into(), &length.into())?;
+    scope.post_message_with_transfer(&message, &js_sys::Array::of1(&buffer))
+}
+
+fn failure(message: &str) -> Answer {
+    FromWorker::Failed {
+        message: message.into(),
+    }
+    .into()
+}
+
+/// After a panic the worker answers no more: its last word says why.
+fn report_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        if let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() {
+            let _ = send(&scope, &failure(&info.to_string()), None);
+        }
+    }));
+}
+
+fn now(scope: &DedicatedWorkerGlobalScope) -> f64 {
+    scope.performance().map_or(0.0, |performance| performance.now())
 }

@@ -1,0 +1,409 @@
+//! What the inspector shows of a selection.
+
+use crate::names::{cable, directions, ends, of_usid, switch_usid};
+use crate::run::Run;
+use crate::words::packet_words;
+use fabric::packet::PacketKind;
+use fabric::port::state;
+use fabric::{Packet, usid};
+use scenario::{LinkName, SwitchName};
+use sim::inspect::Whereabouts;
+use view::inspect::{
+    BundleDetail, Detail, Direction, EvCell, EvState, GroupDetail, Hop, LinkDetail, MAX_ROWS, NicDetail,
+    PacketDetail, PortRow, QpDetail, SwitchDetail, Target, UsidView,
+};
+use view::layout::Row;
+use view::{Grouping, units};
+
+/// What tells a packet from a later one with the same handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    handle: u32,
+    conn: u32,
+    kind: PacketKind,
+    psn: u32,
+    sent: u64,
+}
+
+impl Identity {
+    fn of(handle: u32, packet: &Packet) -> Identity {
+        Identity {
+            handle,
+            conn: packet.conn,
+            kind: packet.kind,
+            psn: packet.psn,
+            sent: packet.sent,
+        }
+    }
+}
+
+/// A selection.
+#[derive(Clone, Debug)]
+pub enum Watched {
+    /// A thing that stays.
+    Thing(Target),
+    /// A packet.
+    Packet(Option<Identity>),
+}
+
+impl Watched {
+    /// Begins to watch a target of a run. Ports must be settled.
+    pub fn new(run: &Run, target: Target) -> Watched {
+        match target {
+            Target::Packet(handle) => {
+                Watched::Packet(find(run, handle).map(|(_, packet, _)| Identity::of(handle, &packet)))
+            }
+            other => Watched::Thing(other),
+        }
+    }
+}
+
+/// Details of a selection; none when the run has no such thing. Ports must be settled.
+pub fn detail(run: &Run, watched: &Watched) -> Option<Detail> {
+    match watched {
+        Watched::Packet(identity) => Some(packet(run, *identity)),
+        Watched::Thing(Target::Link(name)) => link(run, *name),
+        Watched::Thing(Target::Switch(name)) => switch(run, *name),
+        Watched::Thing(Target::Nic(number)) => nic(run, *number),
+        Watched::Thing(Target::Qp(number)) => qp(run, *number),
+        Watched::Thing(Target::Bundle(edge)) => bundle(run, *edge),
+        Watched::Thing(target @ Target::Group { .. }) => group(run, target),
+        Watched::Thing(Target::Packet(_)) => None,
+    }
+}
+
+fn limit(bytes: u32) -> Option<u64> {
+    (bytes != u32::MAX).then_some(u64::from(bytes))
+}
+
+fn direction(run: &Run, link: u32) -> Direction {
+    let network = run.sim.network();
+    let port = network.port(link);
+    let class = network.config().class(port.kind);
+    let (from, to) = ends(&network.config().clos, link);
+    Direction {
+        from,
+        to,
+        load: run.loads.of(network, link, run.sim.now()),
+        queue_bytes: u64::from(port.data_bytes),
+        queue_limit: limit(class.data_limit),
+        control_bytes: u64::from(port.control_bytes),
+        control_limit: limit(class.control_limit),
+        on_wire: port.wire.iter(network.packets()).count() as u32,
+        tx_bytes: port.tx_bytes,
+        tx_packets: port.tx_packets,
+        drops: run.drops([link].into_iter()),
+        trims: run.trims([link].into_iter()),
+    }
+}
+
+fn link(run: &Run, name: LinkName) -> Option<Detail> {
+    let network = run.sim.network();
+    let [up, down] = directions(&network.config().clos, name)?;
+    let class = network.config().class(network.port(up).kind);
+    Some(Detail::Link(Box::new(LinkDetail {
+        name,
+        rate_bps: class.rate_bps,
+        delay_ps: class.delay.ps(),
+        down: network.port(up).is(state::DOWN),
+        loss: network.loss_threshold(up) as f64 / (1u64 << 32) as f64,
+        window_ps: run.loads.window(run.sim.now()).ps(),
+        directions: [direction(run, up), direction(run, down)],
+    })))
+}
+
+/// A port in a list, seen from the sender of the directed link `out`.
+fn port_row(run: &Run, out: u32) -> PortRow {
+    let network = run.sim.network();
+    let clos = &network.config().clos;
+    let (port, now) = (network.port(out), run.sim.now());
+    PortRow {
+        link: cable(clos, out),
+        load_out: run.loads.of(network, out, now),
+        load_in: run.loads.of(network, clos.reverse(out), now),
+        queue_bytes: u64::from(port.data_bytes),
+        down: port.is(state::DOWN),
+        lossy: port.is(state::LOSSY),
+    }
+}
+
+fn switch(run: &Run, name: SwitchName) -> Option<Detail> {
+    let network = run.sim.network();
+    let usid = switch_usid(&network.config().clos, name)?;
+    let links = network.links_of(usid).ok()?;
+    Some(Detail::Switch(SwitchDetail {
+        name,
+        usid,
+        dead: network.is_dead(usid),
+        queued_bytes: links
+            .iter()
+            .map(|&link| u64::from(network.port(link).data_bytes))
+            .sum(),
+        drops: run.drops(links.iter().copied()),
+        trims: run.trims(links.iter().copied()),
+        port_count: links.len() as u32,
+        ports: links
+            .iter()
+            .take(MAX_ROWS)
+            .map(|&link| port_row(run, link))
+            .collect(),
+    }))
+}
+
+fn nic(run: &Run, nic: u32) -> Option<Detail> {
+    let clos = run.sim.network().config().clos;
+    if nic >= clos.nics() {
+        return None;
+    }
+    let mut qps = Vec::new();
+    let mut qp_count = 0;
+    for qp in 0..run.sim.qp_count() {
+        let view = run.sim.qp(qp);
+        if view.src == nic || view.dst == nic {
+            qp_count += 1;
+            if qps.len() < MAX_ROWS {
+                qps.push(run.qp_row(qp));
+            }
+        }
+    }
+    Some(Detail::Nic(NicDetail {
+        nic,
+        t0: clos.t0_of(nic),
+        ports: (0..clos.planes)
+            .map(|plane| port_row(run, clos.nic_up(plane, nic)))
+            .collect(),
+        qps,
+        qp_count,
+    }))
+}
+
+fn qp(run: &Run, qp: u32) -> Option<Detail> {
+    if qp >= run.sim.qp_count() {
+        return None;
+    }
+    let view = run.sim.qp(qp);
+    let state = match (view.started, view.finished_ps) {
+        (_, Some(_)) => "complete",
+        (true, None) if view.next_psn < view.packets => "sending",
+        (true, None) => "all sent, waiting for acknowledgement",
+        (false, None) => "not posted yet",
+    };
+    let evs = run.sim.evs(qp).map(|ev| EvCell {
+        plane: ev.plane,
+        t1: ev.t1,
+        state: match ev.state {
+            mrc::EvState::Good => EvState::Good,
+            mrc::EvState::Skip => EvState::Skip,
+            mrc::EvState::AssumedBad => EvState::AssumedBad,
+        },
+    });
+    let max_window = run.sim.scenario().transport.max_window_bdp;
+    Some(Detail::Qp(Box::new(QpDetail {
+        row: run.qp_row(qp),
+        state: state.into(),
+        start_ps: view.start_ps,
+        end_ps: view.finished_ps,
+        cwnd: view.cwnd,
+        max_cwnd: (run.sim.derived().nic_bdp as f64 * max_window) as u64,
+        in_flight: view.in_flight,
+        delay_ps: view.avg_delay_ps,
+        cack: view.cack,
+        next_psn: view.next_psn,
+        packets: view.packets,
+        waiting: view.waiting_retransmissions,
+        retransmissions: view.retransmissions,
+        nacks: view.nacks,
+        losses: view.losses,
+        probes: view.probes,
+        evs: evs.collect(),
+    })))
+}
+
+/// Where a packet is: index of the link on its path, its values, and how it is placed there.
+fn find(run: &Run, handle: u32) -> Option<(usize, Packet, Whereabouts)> {
+    if handle as usize >= run.sim.network().packets().peak() {
+        return None;
+    }
+    let packet = run.sim.network().packet(handle);
+    if packet.conn >= run.sim.qp_count() {
+        return None;
+    }
+    let path = run.sim.path_of(packet);
+    // Each hop uses up one uSID, so the number left tells the link.
+    let hop = path.len().checked_sub(usids(packet).count())?;
+    let mut found = None;
+    run.sim.packets_on(*path.get(hop)?, |at, packet, whereabouts| {
+        if at == handle {
+            found = Some((hop, *packet, whereabouts));
+        }
+    });
+    found
+}
+
+/// The uSIDs that a packet has still to visit.
+fn usids(packet: &Packet) -> impl Iterator<Item = u16> {
+    let mut rest = packet.usids;
+    std::iter::from_fn(move || {
+        let active = usid::active(rest);
+        rest = usid::shift(rest);
+        (active != 0).then_some(active)
+    })
+}
+
+fn packet(run: &Run, identity: Option<Identity>) -> Detail {
+    let found = identity.and_then(|identity| {
+        find(run, identity.handle).filter(|(_, packet, _)| Identity::of(identity.handle, packet) == identity)
+    });
+    let Some((hop, packet, whereabouts)) = found else {
+        return Detail::PacketGone;
+    };
+    let clos = &run.sim.network().config().clos;
+    let links = run.sim.path_of(&packet);
+    let sender = Hop {
+        node: ends(clos, links[0]).0,
+        link: None,
+    };
+    let hops = links.iter().map(|&link| Hop {
+        node: ends(clos, link).1,
+        link: Some(cable(clos, link)),
+    });
+    let (from, to) = ends(clos, links[hop]);
+    let place = match whereabouts {
+        Whereabouts::Queued { control, position } => {
+            let queue = if control { "control" } else { "data" };
+            format!("in the {queue} queue of {from} towards {to}, {position} before it")
+        }
+        Whereabouts::OnWire { left_ps, arrives_ps } => format!(
+            "on the wire from {from} to {to}: first bit left at {}, whole at {to} at {}",
+            units::span(left_ps as f64),
+            units::span(arrives_ps as f64)
+        ),
+    };
+    Detail::Packet(Box::new(PacketDetail {
+        title: packet_words(&packet),
+        qp: packet.conn,
+        psn: packet.psn,
+        size: packet.size,
+        sent_ps: packet.sent,
+        place,
+        path: std::iter::once(sender).chain(hops).collect(),
+        hop: hop as u32 + 1,
+        usids: usids(&packet)
+            .map(|value| UsidView {
+                value,
+                names: of_usid(value),
+            })
+            .collect(),
+        bytes: run
+            .sim
+            .frame(links[hop], &packet)
+            .map_or_else(Vec::new, |frame| frame.emit()),
+    }))
+}
+
+/// "T0 3" or "T0 3–7".
+fn numbers(noun: &str, range: std::ops::Range<u32>) -> String {
+    match range.len() {
+        1 => format!("{noun} {}", range.start),
+        _ => format!("{noun} {}–{}", range.start, range.end - 1),
+    }
+}
+
+fn bundle(run: &Run, edge: u32) -> Option<Detail> {
+    let network = run.sim.network();
+    let grouping = Grouping::new(network.config().clos);
+    let (shown, clos) = (grouping.shown(), grouping.real());
+    if edge >= shown.links() {
+        return None;
+    }
+    let upward = edge.min(shown.reverse(edge));
+    let end = shown.describe(upward);
+    let is_nic = end.kind == fabric::LinkKind::NicUp;
+    let name = if is_nic {
+        let (nics, t0s) = (grouping.nics(end.lower), grouping.t0s(end.upper));
+        format!(
+            "p{}: {} to {}",
+            end.plane,
+            numbers("NIC", nics),
+            numbers("T0", t0s)
+        )
+    } else {
+        let (t0s, t1s) = (grouping.t0s(end.lower), grouping.t1s(end.upper));
+        format!("p{}: {} to {}", end.plane, numbers("T0", t0s), numbers("T1", t1s))
+    };
+    let links = grouping.links(upward);
+    let now = run.sim.now();
+    let mut load = [(0.0, 0.0f64); 2];
+    let mut queue_bytes = [0u64; 2];
+    let mut down = 0;
+    for &link in &links {
+        down += u32::from(network.port(link).is(state::DOWN));
+        for (i, link) in [link, clos.reverse(link)].into_iter().enumerate() {
+            let value = run.loads.of(network, link, now);
+            load[i].0 += value / links.len() as f64;
+            load[i].1 = load[i].1.max(value);
+            queue_bytes[i] = queue_bytes[i].max(u64::from(network.port(link).data_bytes));
+        }
+    }
+    let urgency = |link: u32| {
+        let (port, back) = (network.port(link), network.port(clos.reverse(link)));
+        let faulty = port.is(state::DOWN) || port.is(state::LOSSY);
+        (faulty, port.data_bytes.max(back.data_bytes))
+    };
+    let mut ordered = links.clone();
+    ordered.sort_by_key(|&link| (std::cmp::Reverse(urgency(link)), link));
+    let both = || links.iter().flat_map(|&link| [link, clos.reverse(link)]);
+    Some(Detail::Bundle(BundleDetail {
+        name,
+        cables: links.len() as u32,
+        down,
+        load,
+        queue_bytes,
+        drops: run.drops(both()),
+        trims: run.trims(both()),
+        members: ordered
+            .iter()
+            .take(MAX_ROWS)
+            .map(|&link| port_row(run, link))
+            .collect(),
+    }))
+}
+
+fn group(run: &Run, target: &Target) -> Option<Detail> {
+    let node = target.node()?;
+    let network = run.sim.network();
+    let grouping = Grouping::new(network.config().clos);
+    let shown = grouping.shown();
+    let (plane, index) = (node.plane, node.index);
+    let count = match node.row {
+        Row::T1 => shown.t1s,
+        Row::T0 => shown.t0s,
+        Row::Nic => shown.nics(),
+    };
+    if plane >= shown.planes || index >= count {
+        return None;
+    }
+    let (noun, range) = match node.row {
+        Row::T1 => ("T1", grouping.t1s(index)),
+        Row::T0 => ("T0", grouping.t0s(index)),
+        Row::Nic => ("NIC", grouping.nics(index)),
+    };
+    let member = |index: u32| match node.row {
+        Row::T1 => Target::Switch(SwitchName::T1 { plane, index }),
+        Row::T0 => Target::Switch(SwitchName::T0 { plane, index }),
+        Row::Nic => Target::Nic(index),
+    };
+    let is_dead = |index: u32| match member(index) {
+        Target::Switch(name) => switch_usid(grouping.real(), name).is_some_and(|usid| network.is_dead(usid)),
+        _ => false,
+    };
+    Some(Detail::Group(GroupDetail {
+        name: match node.row {
+            Row::Nic => numbers(noun, range.clone()),
+            _ => format!("p{plane}: {}", numbers(noun, range.clone())),
+        },
+        count: range.len() as u32,
+        dead: range.clone().filter(|&index| is_dead(index)).count() as u32,
+        members: range.take(MAX_ROWS).map(member).collect(),
+    }))
+}

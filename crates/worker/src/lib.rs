@@ -1,0 +1,12 @@
+//! What the worker does with the page's messages: a thin shell around [`sim`], without any browser in it.
+
+mod detail;
+mod load;
+mod look;
+mod names;
+mod run;
+mod session;
+mod timeline;
+mod words;
+
+pub use session::{Answer, Session};

@@ -1,0 +1,157 @@
+//! One run under observation.
+
+use crate::load::Loads;
+use fabric::DropReason;
+use kernel::Time;
+use scenario::Scenario;
+use sim::{BuildError, Recorder, Sim};
+use std::collections::BTreeMap;
+use view::inspect::QpRow;
+use view::inspect::Tally;
+use view::message::{Facts, FlowRow, Report};
+use view::place::LinkPace;
+
+/// A simulation, and what is needed to show it.
+pub struct Run {
+    /// Its number.
+    pub number: u32,
+    /// The simulation.
+    pub sim: Sim<Recorder>,
+    /// How busy links are.
+    pub loads: Loads,
+    /// Drops and trims that the page has been told of, by link.
+    pub told: Told,
+    /// Wall-clock time spent simulating, in ms.
+    pub busy_ms: f64,
+}
+
+/// Drops and trims by link, as they were at the last look.
+#[derive(Default)]
+pub struct Told {
+    /// Drops.
+    pub drops: BTreeMap<(u32, DropReason), u64>,
+    /// Trims.
+    pub trims: BTreeMap<u32, u64>,
+}
+
+impl Run {
+    /// Builds a run.
+    pub fn new(number: u32, scenario: &Scenario) -> Result<Run, BuildError> {
+        let sim = Sim::with_observer(scenario, Recorder::for_scenario(scenario))?;
+        let links = sim.network().config().clos.links();
+        let span = Time(sim.derived().base_rtt.ps().max(1));
+        Ok(Run {
+            number,
+            loads: Loads::new(links, span),
+            told: Told::default(),
+            busy_ms: 0.0,
+            sim,
+        })
+    }
+
+    /// What does not change during the run.
+    pub fn facts(&self) -> Facts {
+        let config = self.sim.network().config();
+        let derived = self.sim.derived();
+        Facts {
+            paces: config.classes.map(|class| LinkPace {
+                delay_ns: class.delay.ps() as f64 / 1e3,
+                byte_ns: 8e9 / class.rate_bps as f64,
+            }),
+            flows: self.sim.qp_count(),
+            bytes: (0..self.sim.qp_count()).map(|qp| self.sim.qp(qp).bytes).sum(),
+            base_rtt_ps: derived.base_rtt.ps(),
+            nic_bdp: derived.nic_bdp,
+            rto_ps: derived.rto.ps(),
+            reorder_window_ps: derived.reorder_window.ps(),
+            full_packet: derived.full_packet,
+        }
+    }
+
+    /// Figures so far, without details of a selection.
+    pub fn report(&self) -> Report {
+        let summary = self.sim.summary();
+        let counters = self.sim.network().counters();
+        let in_ps = |us: f64| (us * 1e6).round() as u64;
+        Report {
+            run: self.number,
+            now_ps: self.sim.now().ps(),
+            finished: self.sim.is_finished(),
+            digest: self.sim.digest(),
+            flows_done: summary.finished as u32,
+            created: counters.created,
+            delivered: counters.delivered,
+            in_flight: summary.packets_in_flight,
+            drops: summary
+                .drops
+                .iter()
+                .map(|(&reason, &count)| (reason.to_owned(), count))
+                .collect(),
+            trims: counters.trims,
+            trims_last_hop: counters.trims_last_hop,
+            ecn_marks: counters.ecn_marks,
+            retransmissions: summary.retransmissions,
+            packet_hops: counters.packet_hops,
+            events: self.sim.events(),
+            placed_bytes: summary.placed_bytes,
+            losses: summary.losses_by_order + summary.losses_by_timeout,
+            probes: summary.probes,
+            fct_ps: summary.fct_us.map(|fct| [fct.p50, fct.p99, fct.max].map(in_ps)),
+            busy_ms: self.busy_ms,
+            detail: None,
+        }
+    }
+
+    /// The row of a QP in a list.
+    pub fn qp_row(&self, qp: u32) -> QpRow {
+        let view = self.sim.qp(qp);
+        QpRow {
+            qp,
+            flow: view.id,
+            src: view.src,
+            dst: view.dst,
+            bytes: view.bytes,
+            placed: view.placed_bytes,
+        }
+    }
+
+    /// Every flow's result.
+    pub fn flows(&self) -> Vec<FlowRow> {
+        (0..self.sim.qp_count())
+            .map(|qp| {
+                let view = self.sim.qp(qp);
+                FlowRow {
+                    qp: self.qp_row(qp),
+                    start_ps: view.start_ps,
+                    fct_ps: view.finished_ps.map(|end| end - view.start_ps),
+                    retransmissions: view.retransmissions,
+                }
+            })
+            .collect()
+    }
+
+    /// Drops on a set of links, by reason.
+    pub fn drops(&self, links: impl Iterator<Item = u32>) -> Tally {
+        let drops_at = self.sim.network().drops_at();
+        let mut sums = [0u64; DropReason::ALL.len()];
+        for link in links {
+            for (&(_, reason), &count) in
+                drops_at.range((link, DropReason::LinkDown)..=(link, DropReason::NoRoute))
+            {
+                sums[reason as usize] += count;
+            }
+        }
+        DropReason::ALL
+            .into_iter()
+            .zip(sums)
+            .filter(|&(_, count)| count > 0)
+            .map(|(reason, count)| (reason.name().to_owned(), count))
+            .collect()
+    }
+
+    /// Trims in front of a set of links.
+    pub fn trims(&self, links: impl Iterator<Item = u32>) -> u64 {
+        let trims_at = self.sim.network().trims_at();
+        links.filter_map(|link| trims_at.get(&link)).sum()
+    }
+}

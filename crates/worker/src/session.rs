@@ -1,0 +1,225 @@
+//! The worker's side of the conversation with the page.
+
+use crate::detail::{Watched, detail};
+use crate::look::look;
+use crate::run::Run;
+use crate::{timeline, words};
+use kernel::Time;
+use scenario::{FaultKind, Scenario};
+use sim::BuildError;
+use view::Layout;
+use view::frame::Frame;
+use view::inspect::Target;
+use view::message::{FromWorker, Look, ToWorker};
+
+/// Events between two looks at the clock: well below a millisecond.
+const SLICE: u64 = 2048;
+
+/// A message to the page, and the bytes beside it.
+pub struct Answer {
+    /// The message.
+    pub message: FromWorker,
+    /// The bytes.
+    pub bytes: Option<Vec<u8>>,
+}
+
+impl From<FromWorker> for Answer {
+    fn from(message: FromWorker) -> Answer {
+        Answer { message, bytes: None }
+    }
+}
+
+/// The run that is loaded, and what the page wants to see of it.
+#[derive(Default)]
+pub struct Session {
+    run: Option<Run>,
+    look: Look,
+    layout: Option<Layout>,
+    watched: Option<Watched>,
+    frame: Frame,
+}
+
+impl Session {
+    /// Answers a message. `clock` gives the wall-clock time in ms.
+    pub fn handle(&mut self, ask: ToWorker, clock: impl Fn() -> f64) -> Vec<Answer> {
+        match ask {
+            ToWorker::Load { run, scenario } => self.load(run, &scenario),
+            ToWorker::Look(look) => {
+                self.look = look;
+                self.layout = self.run.as_ref().map(|run| arrange(run, &look));
+                Vec::new()
+            }
+            ToWorker::Watch { target } => {
+                self.watch(target);
+                Vec::new()
+            }
+            ToWorker::Advance {
+                run,
+                target_ps,
+                budget_ms,
+                report,
+            } => self.with(run, |session| {
+                session.advance(target_ps, budget_ms, report, clock)
+            }),
+            ToWorker::Step { run } => self.with(run, Session::step),
+            ToWorker::Inject { run, fault } => self.with(run, |session| session.inject(fault)),
+            ToWorker::Flows { run } => self.with(run, |session| {
+                let run = session.run.as_ref()?;
+                Some(vec![
+                    FromWorker::Flows {
+                        run: run.number,
+                        now_ps: run.sim.now().ps(),
+                        rows: run.flows(),
+                    }
+                    .into(),
+                ])
+            }),
+            ToWorker::Timeline { run, qp } => self.with(run, |session| {
+                let (timeline, values) = timeline::timeline(session.run.as_mut()?, qp);
+                Some(vec![Answer {
+                    message: FromWorker::Timeline(timeline),
+                    bytes: Some(values),
+                }])
+            }),
+        }
+    }
+
+    /// Messages about a run that is no longer there are left unanswered.
+    fn with(&mut self, run: u32, answer: impl FnOnce(&mut Session) -> Option<Vec<Answer>>) -> Vec<Answer> {
+        if self.run.as_ref().is_some_and(|current| current.number == run) {
+            answer(self).unwrap_or_default()
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn load(&mut self, number: u32, scenario: &Scenario) -> Vec<Answer> {
+        // The old run makes room for the new one before that is built.
+        self.run = None;
+        self.layout = None;
+        self.watched = None;
+        match Run::new(number, scenario) {
+            Ok(run) => {
+                let facts = run.facts();
+                self.layout = Some(arrange(&run, &self.look));
+                self.run = Some(run);
+                let mut answers = vec![FromWorker::Loaded { run: number, facts }.into()];
+                answers.extend(self.frame(false));
+                answers.extend(self.report());
+                answers
+            }
+            Err(error) => vec![
+                FromWorker::Refused {
+                    run: number,
+                    problems: match error {
+                        BuildError::Invalid(problems) => problems.iter().map(ToString::to_string).collect(),
+                        other => vec![other.to_string()],
+                    },
+                }
+                .into(),
+            ],
+        }
+    }
+
+    fn watch(&mut self, target: Option<Target>) {
+        self.watched = match (&mut self.run, target) {
+            (Some(run), Some(target)) => {
+                run.sim.settle();
+                Some(Watched::new(run, target))
+            }
+            _ => None,
+        };
+    }
+
+    fn advance(
+        &mut self,
+        target_ps: u64,
+        budget_ms: f64,
+        report: bool,
+        clock: impl Fn() -> f64,
+    ) -> Option<Vec<Answer>> {
+        let run = self.run.as_mut()?;
+        let (start, target) = (clock(), Time(target_ps));
+        let mut behind = false;
+        while !run.sim.is_finished() && run.sim.now() < target {
+            if run.sim.run_events(SLICE, target) == SLICE && clock() - start >= budget_ms {
+                behind = !run.sim.is_finished() && run.sim.now() < target;
+                break;
+            }
+        }
+        run.busy_ms += clock() - start;
+        let mut answers: Vec<Answer> = self.frame(behind).into_iter().collect();
+        if report || self.run.as_ref()?.sim.is_finished() {
+            answers.extend(self.report());
+        }
+        Some(answers)
+    }
+
+    fn step(&mut self) -> Option<Vec<Answer>> {
+        let run = self.run.as_mut()?;
+        let number = run.number;
+        let (text, place) = match run.sim.step() {
+            Some(event) => words::step(run, &event),
+            None => ("the run is over".into(), None),
+        };
+        let mut answers = vec![
+            FromWorker::Stepped {
+                run: number,
+                text,
+                place,
+            }
+            .into(),
+        ];
+        answers.extend(self.frame(false));
+        answers.extend(self.report());
+        Some(answers)
+    }
+
+    fn inject(&mut self, fault: FaultKind) -> Option<Vec<Answer>> {
+        let run = self.run.as_mut()?;
+        let refused = run.sim.inject(fault).err();
+        if refused.is_none() {
+            // The fault takes effect a picosecond from now: let it, so that it can be seen in a paused run too.
+            run.sim.run_until(Time(run.sim.now().ps() + 1));
+        }
+        let mut faults = run.sim.scenario().faults.clone();
+        faults.sort_by_key(|fault| fault.at);
+        let mut answers = vec![
+            FromWorker::Faults {
+                run: run.number,
+                faults,
+                refused,
+            }
+            .into(),
+        ];
+        answers.extend(self.frame(false));
+        answers.extend(self.report());
+        Some(answers)
+    }
+
+    fn frame(&mut self, behind: bool) -> Option<Answer> {
+        let (run, layout) = (self.run.as_mut()?, self.layout.as_ref()?);
+        look(run, layout, self.look.visible, behind, &mut self.frame);
+        let mut bytes = Vec::with_capacity(self.frame.len());
+        self.frame.write(&mut bytes);
+        Some(Answer {
+            message: FromWorker::Frame { run: run.number },
+            bytes: Some(bytes),
+        })
+    }
+
+    /// A report on the run as the last frame shows it.
+    fn report(&self) -> Option<Answer> {
+        let run = self.run.as_ref()?;
+        let mut report = run.report();
+        report.detail = self.watched.as_ref().and_then(|watched| detail(run, watched));
+        Some(FromWorker::Report(Box::new(report)).into())
+    }
+}
+
+fn arrange(run: &Run, look: &Look) -> Layout {
+    Layout::new(run.sim.network().config().clos, look.width, look.height)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! One event in words.
+
+use crate::names::{cable, ends};
+use crate::run::Run;
+use crate::timeline::fault_words;
+use fabric::packet::flags;
+use fabric::{Arrival, Packet, PacketKind};
+use scenario::FaultKind;
+use sim::{StepEvent, StepKind};
+use view::inspect::Target;
+
+/// What an event was, and where.
+pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {
+    let clos = &run.sim.network().config().clos;
+    match event.kind {
+        StepKind::Arrival { link, outcome } => {
+            let (from, to) = ends(clos, link);
+            let target = Some(Target::Link(cable(clos, link)));
+            let text = match outcome {
+                Arrival::Nic(nic, packet) => {
+                    format!("NIC {nic} receives {} from {from}", packet_words(&packet))
+                }
+                Arrival::Forwarded(out) => {
+                    format!("{to} forwards a packet from {from} to {}", ends(clos, out).1)
+                }
+                Arrival::Dropped(reason) => {
+                    format!("a packet from {from} to {to} is dropped: {}", reason.name())
+                }
+                Arrival::Stale => format!("{to} waits for a packet that a fault has destroyed"),
+            };
+            (text, target)
+        }
+        StepKind::Timer { conn } => (format!("timer of QP {conn}"), Some(Target::Qp(conn))),
+        StepKind::Start { conn } => {
+            let qp = run.sim.qp(conn);
+            let text = format!(
+                "NIC {} posts flow {}: {} B to NIC {}",
+                qp.src, qp.id, qp.bytes, qp.dst
+            );
+            (text, Some(Target::Qp(conn)))
+        }
+        StepKind::Fault { index } => {
+            let what = &run.sim.scenario().faults[index].what;
+            let target = match what {
+                FaultKind::LinkDown { link }
+                | FaultKind::LinkUp { link }
+                | FaultKind::LinkLoss { link, .. } => Target::Link(*link),
+                FaultKind::SwitchDown { switch } | FaultKind::SwitchUp { switch } => Target::Switch(*switch),
+            };
+            (fault_words(what), Some(target))
+        }
+    }
+}
+
+/// A packet in words.
+pub fn packet_words(packet: &Packet) -> String {
+    match packet.kind {
+        PacketKind::Data => {
+            let how = if packet.has(flags::TRIMMED_LAST_HOP) {
+                "trimmed (last hop) "
+            } else if packet.has(flags::TRIMMED) {
+                "trimmed "
+            } else {
+                ""
+            };
+            let again = if packet.has(flags::RTX) {
+                ", retransmission"
+            } else {
+                ""
+            };
+            format!("{how}data PSN {} of QP {}{again}", packet.psn, packet.conn)
+        }
+        PacketKind::Sack => format!("SACK of QP {} up to PSN {}", packet.conn, packet.cack),
+        PacketKind::Nack => format!("NACK of QP {} for PSN {}", packet.conn, packet.psn),
+        PacketKind::Probe => format!("probe {} of EV {} of QP {}", packet.psn, packet.ev, packet.conn),
+        PacketKind::ProbeReply => {
+            format!(
+                "answer to probe {} of EV {} of QP {}",
+                packet.psn, packet.ev, packet.conn
+            )
+        }
+    }
+}
