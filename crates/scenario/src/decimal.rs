@@ -123,7 +123,7 @@ mod tests {
         let split = |text: &str| Decimal::parse(text)?.whole_and_millionths();
         assert_eq!(split("5"), Ok((5, 0)));
         assert_eq!(split("0.25"), Ok((0, 250_000)));
-        assert_eq!(split("18446744073709551615.000001"), Ok((u64::MAX, 1)));
+        assert_eq!(split("18446744073709551615.0001"), Ok((u64::MAX, 100)));
         assert_eq!(split("0.0000001"), Err(DecimalError::NotWhole));
         assert_eq!(split("18446744073709551616"), Err(DecimalError::TooLarge));
     }

@@ -2,9 +2,11 @@
 
 use crate::limits::MAX_TEXT_BYTES;
 use crate::schema::{Scenario, VERSION};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::ser::{Formatter, PrettyFormatter};
-use std::io;
+use std::borrow::Cow;
+use std::{fmt, io};
 
 /// Why a text is no scenario.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -73,15 +75,34 @@ impl LoadError {
 }
 
 /// Reads the version and nothing else, so that a newer scenario is recognised whatever its other fields are.
-#[derive(Deserialize)]
-#[serde(expecting = "a scenario, which is a JSON object")]
-struct VersionOnly {
-    version: Option<serde_json::Value>,
+struct VersionOnly;
+
+impl<'de> Visitor<'de> for VersionOnly {
+    type Value = Option<serde_json::Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a scenario, which is a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut version = None;
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            if key == "version" {
+                version = Some(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(version)
+    }
 }
 
 fn check_version(text: &str) -> Result<(), LoadError> {
-    let VersionOnly { version } =
-        serde_json::from_str(text).map_err(|e| LoadError::from_json(String::new(), &e))?;
+    let mut json = serde_json::Deserializer::from_str(text);
+    let version = json
+        .deserialize_map(VersionOnly)
+        .and_then(|version| json.end().map(|()| version))
+        .map_err(|e| LoadError::from_json(String::new(), &e))?;
     let Some(version) = version else {
         return Err(LoadError::NoVersion);
     };

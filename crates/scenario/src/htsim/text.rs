@@ -182,6 +182,12 @@ pub(super) fn check_size(text: &str, problems: &mut FileProblems) -> bool {
     fits
 }
 
+/// A note about a text that may have been cut off within its last number, which nothing else would show.
+pub(super) fn unfinished(name: &str, text: &str) -> Option<String> {
+    let note = "the last line has no line end; if the file was cut off there, its last number is too short";
+    (!text.ends_with('\n')).then(|| format!("{name}: {note}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

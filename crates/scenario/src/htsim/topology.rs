@@ -3,8 +3,8 @@
 //! Tier 0 are the switches that hosts are attached to (our T0), Tier 1 those above (our T1). `Radix_Down` of
 //! a switch counts its links down, `Radix_Up` its links up; the speed of a link belongs to the switch above it.
 
-use super::text::{FileProblem, FileProblems, Line, Place, Token, check_size, lines};
-use crate::decimal::{Decimal, DecimalError};
+use super::settings::{Key, Setting, Settings};
+use super::text::{FileProblem, FileProblems, Place, check_size, lines, unfinished};
 use crate::limits;
 use crate::quantity::{Rate, Time};
 use crate::schema::{Fabric, Queue};
@@ -67,199 +67,14 @@ pub fn parse_topology(name: &str, text: &str) -> Result<Topology, Vec<FileProble
     if !check_size(text, &mut problems) {
         return Err(problems.into_sorted());
     }
-    let mut settings = Settings {
-        list: Vec::new(),
-        tier: None,
-        problems,
-    };
+    let mut settings = Settings::new(problems);
     for line in lines(text) {
         settings.line(&line);
     }
-    settings.build(name)
-}
-
-/// A key of the file, in the order of messages.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Key {
-    Nodes,
-    Tiers,
-    Podsize,
-    Tier,
-    Speed,
-    RadixDown,
-    RadixUp,
-    QueueDown,
-    QueueUp,
-    Oversubscribed,
-    Bundle,
-    SwitchLatency,
-    LinkLatency,
-}
-
-const KEYS: [(Key, &str); 13] = [
-    (Key::Nodes, "Nodes"),
-    (Key::Tiers, "Tiers"),
-    (Key::Podsize, "Podsize"),
-    (Key::Tier, "Tier"),
-    (Key::Speed, "Downlink_speed_Gbps"),
-    (Key::RadixDown, "Radix_Down"),
-    (Key::RadixUp, "Radix_Up"),
-    (Key::QueueDown, "Queue_Down"),
-    (Key::QueueUp, "Queue_Up"),
-    (Key::Oversubscribed, "Oversubscribed"),
-    (Key::Bundle, "Bundle"),
-    (Key::SwitchLatency, "Switch_Latency_ns"),
-    (Key::LinkLatency, "Downlink_Latency_ns"),
-];
-
-impl Key {
-    fn name(self) -> &'static str {
-        KEYS.iter()
-            .find(|(key, _)| *key == self)
-            .map_or("", |(_, name)| name)
-    }
-
-    fn belongs_to_a_tier(self) -> bool {
-        !matches!(self, Self::Nodes | Self::Tiers | Self::Podsize | Self::Tier)
-    }
-
-    /// What the value is counted in: speeds in bit/s, latencies in ps, all else as it stands.
-    fn scale(self) -> u64 {
-        match self {
-            Self::Speed => 1_000_000_000,
-            Self::SwitchLatency | Self::LinkLatency => 1_000,
-            _ => 1,
-        }
-    }
-}
-
-/// One line's meaning: a value (scaled, see [`Key::scale`]) and where it stands.
-#[derive(Clone, Copy)]
-struct Setting {
-    tier: Option<u64>,
-    key: Key,
-    value: u64,
-    at: Place,
-}
-
-struct Settings {
-    list: Vec<Setting>,
-    /// The tier that the lines now belong to.
-    tier: Option<u64>,
-    problems: FileProblems,
+    settings.build(name, text)
 }
 
 impl Settings {
-    fn line(&mut self, line: &Line<'_>) {
-        let word = line.tokens[0];
-        let Some(&(key, _)) = KEYS.iter().find(|(_, name)| word.is(name)) else {
-            let known: Vec<&str> = KEYS.iter().map(|(_, name)| *name).collect();
-            let reason = format!("unknown keyword {}", word.quoted());
-            self.problems
-                .add(word.at, reason, format!("expected one of {}", known.join(", ")));
-            return;
-        };
-        let Some(value) = self.value(key, line) else {
-            return;
-        };
-        let at = line.tokens[1].at;
-        if key == Key::Tier {
-            if value > 2 {
-                self.problems.add(
-                    at,
-                    format!("there is no tier {value}"),
-                    "expected Tier 0 and Tier 1",
-                );
-            }
-            if self.list.iter().any(|s| s.key == Key::Tier && s.value == value) {
-                self.problems
-                    .add(at, format!("a second `Tier {value}`"), "expected one");
-            }
-            self.tier = Some(value);
-            if value <= 2 {
-                self.list.push(Setting {
-                    tier: None,
-                    key,
-                    value,
-                    at,
-                });
-            }
-            return;
-        }
-        if key.belongs_to_a_tier() && self.tier.is_none() {
-            let reason = format!("{} before the first `Tier`", word.quoted());
-            self.problems.add(word.at, reason, "it belongs to a tier");
-            return;
-        }
-        let tier = if key.belongs_to_a_tier() { self.tier } else { None };
-        if let Some(first) = self.get(tier, key) {
-            let reason = format!("a second {}; the first is line {}", word.quoted(), first.at.line);
-            self.problems.add(word.at, reason, "expected one");
-        } else if tier.is_none_or(|t| t <= 2) {
-            self.list.push(Setting { tier, key, value, at });
-        }
-    }
-
-    fn value(&mut self, key: Key, line: &Line<'_>) -> Option<u64> {
-        let word = line.tokens[0];
-        let Some(token) = line.tokens.get(1) else {
-            let reason = format!("the line is cut off: there is no number after {}", word.quoted());
-            self.problems.add(word.at, reason, "");
-            return None;
-        };
-        if let Some(extra) = line.tokens.get(2) {
-            let reason = format!("{} after the number of {}", extra.quoted(), word.quoted());
-            self.problems
-                .add(extra.at, reason, "expected the end of the line");
-            return None;
-        }
-        match number(token, key.scale()) {
-            Ok(value) => Some(value),
-            Err(why) => {
-                let reason = format!("{} is {}, but {why}", key.name(), token.quoted());
-                self.problems.add(token.at, reason, "expected a number");
-                None
-            }
-        }
-    }
-
-    fn get(&self, tier: Option<u64>, key: Key) -> Option<Setting> {
-        self.list.iter().copied().find(|s| s.tier == tier && s.key == key)
-    }
-
-    /// A setting that the file has to have, with a value in the range.
-    fn need(&mut self, tier: Option<u64>, key: Key, min: u64, max: u64) -> Option<Setting> {
-        let Some(setting) = self.get(tier, key) else {
-            let place = tier.and_then(|t| self.tier_place(t)).unwrap_or(Place::START);
-            let reason = match tier {
-                Some(t) => format!("Tier {t} has no {}", key.name()),
-                None => format!("there is no `{}` line", key.name()),
-            };
-            self.problems.add(place, reason, "");
-            return None;
-        };
-        if setting.value < min || setting.value > max {
-            let scale = key.scale() as f64;
-            let reason = format!(
-                "{} is {}; expected {} to {}",
-                key.name(),
-                setting.value as f64 / scale,
-                min as f64 / scale,
-                max as f64 / scale
-            );
-            self.problems.add(setting.at, reason, "");
-            return None;
-        }
-        Some(setting)
-    }
-
-    fn tier_place(&self, tier: u64) -> Option<Place> {
-        self.list
-            .iter()
-            .find(|s| s.key == Key::Tier && s.value == tier)
-            .map(|s| s.at)
-    }
-
     /// Refuses what a fabric here does not have.
     fn refuse_unsupported(&mut self) {
         for i in 0..self.list.len() {
@@ -291,17 +106,22 @@ impl Settings {
         }
     }
 
-    fn build(mut self, name: &str) -> Result<Topology, Vec<FileProblem>> {
-        match self.get(None, Key::Tiers) {
-            None => self
-                .problems
-                .add(Place::START, "there is no `Tiers` line", "is this a topology?"),
-            Some(Setting { value: 2, .. }) => {}
-            Some(Setting { value, at, .. }) => {
-                let reason = format!("Tiers is {value}, but only two tiers are supported so far");
+    fn build(mut self, name: &str, text: &str) -> Result<Topology, Vec<FileProblem>> {
+        if let Some(tiers) = self.need(None, Key::Tiers, 0, u64::MAX)
+            && tiers.value != 2
+        {
+            let reason = format!(
+                "Tiers is {}, but only two tiers are supported so far",
+                tiers.value
+            );
+            self.problems
+                .add(tiers.at, reason, "use a two-tier (leaf-spine) topology");
+            return Err(self.problems.into_sorted());
+        }
+        for tier in [0, 1] {
+            if self.tier_place(tier).is_none() {
                 self.problems
-                    .add(at, reason, "use a two-tier (leaf-spine) topology");
-                return Err(self.problems.into_sorted());
+                    .add(Place::START, format!("there is no `Tier {tier}`"), "");
             }
         }
         if let Some(at) = self.tier_place(2) {
@@ -314,7 +134,7 @@ impl Settings {
         self.refuse_unsupported();
         let shape = self.shape();
         let links = self.links();
-        let notes = self.notes(name);
+        let notes = self.notes(name, text);
         match (self.problems.is_empty(), shape, links) {
             (true, Some(shape), Some(links)) => Ok(Topology {
                 file: name.to_owned(),
@@ -441,6 +261,9 @@ impl Settings {
         let (Some((down, _)), Some((up, up_at))) = (radix(Key::RadixDown), radix(Key::RadixUp)) else {
             return;
         };
+        if down == 0 || up == 0 {
+            return;
+        }
         let given = self.get(Some(0), Key::Oversubscribed);
         let ratio = given.map_or(1, |s| s.value);
         let capacity_down = u128::from(down) * u128::from(nic_rate);
@@ -457,7 +280,7 @@ impl Settings {
             Rate(nic_rate),
             Rate(t1_rate)
         );
-        let hint = if capacity_up > 0 && capacity_down.is_multiple_of(capacity_up) {
+        let hint = if capacity_down.is_multiple_of(capacity_up) {
             format!("expected Oversubscribed {}", capacity_down / capacity_up)
         } else {
             "capacity down must be Oversubscribed times the capacity up; correct a speed or a radix"
@@ -466,13 +289,11 @@ impl Settings {
         self.problems.add(at, reason, hint);
     }
 
-    fn notes(&self, name: &str) -> Vec<String> {
-        match self.get(None, Key::Podsize) {
-            Some(_) => Vec::new(),
-            None => vec![format!(
-                "{name}: there is no `Podsize` line; one pod with every host is assumed"
-            )],
-        }
+    fn notes(&self, name: &str, text: &str) -> Vec<String> {
+        let podsize_note =
+            || format!("{name}: there is no `Podsize` line; one pod with every host is assumed");
+        let podsize = self.get(None, Key::Podsize).is_none().then(podsize_note);
+        podsize.into_iter().chain(unfinished(name, text)).collect()
     }
 }
 
@@ -490,19 +311,4 @@ struct Links {
     t1_delay: Time,
     switch_latency: Time,
     speed_at: Place,
-}
-
-/// The token's value times `scale`, or why it has none.
-fn number(token: &Token<'_>, scale: u64) -> Result<u64, &'static str> {
-    if scale == 1 {
-        return token.whole();
-    }
-    Decimal::parse(token.text)
-        .and_then(|d| d.times(scale))
-        .map_err(|e| match e {
-            DecimalError::Negative => "it is negative",
-            DecimalError::NotWhole => "it has too many decimals",
-            DecimalError::TooLarge | DecimalError::TooLong => "it is too large",
-            DecimalError::Empty | DecimalError::NotANumber => "it is no number",
-        })
 }

@@ -1,0 +1,99 @@
+//! Says everything that is wrong with a scenario at once.
+
+mod fabric;
+mod faults;
+mod traffic;
+mod transport;
+
+use crate::limits;
+use crate::problem::{Problem, Problems};
+use crate::quantity::Time;
+use crate::schema::{Fabric, Scenario, VERSION};
+use fabric::{check_links, check_queue, check_shape};
+use faults::check_faults;
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use traffic::check_traffic;
+use transport::check_transport;
+
+impl Scenario {
+    /// Checks every bound of [`limits`] and that all that is named exists.
+    ///
+    /// # Errors
+    /// All problems in the order of the fields, at most [`limits::MAX_PROBLEMS`] of them one by one; if there
+    /// are more, one last entry with an empty `field` gives their number.
+    pub fn validate(&self) -> Result<(), Vec<Problem>> {
+        let mut problems = Problems::default();
+        check_head(self, &mut problems);
+        let shape_is_sound = check_shape(&self.fabric, &mut problems);
+        check_links(&self.fabric, &mut problems);
+        check_queue(&self.fabric.queue, &mut problems);
+        check_transport(&self.transport, self.fabric.planes, &mut problems);
+        // What refers to NICs and links can only be judged in a fabric that exists.
+        let fabric = shape_is_sound.then_some(&self.fabric);
+        check_traffic(&self.traffic, fabric.map(Fabric::nics), &mut problems);
+        check_faults(&self.faults, fabric, &mut problems);
+        problems.into_result()
+    }
+}
+
+/// "is 0; expected 1 to 8" if the value is outside.
+fn within<T: PartialOrd + Display>(
+    problems: &mut Problems,
+    field: impl FnOnce() -> String,
+    value: T,
+    range: &RangeInclusive<T>,
+    hint: &str,
+) -> bool {
+    let inside = range.contains(&value);
+    if !inside {
+        problems.add(
+            field,
+            format!("is {value}; expected {} to {}", range.start(), range.end()),
+            hint,
+        );
+    }
+    inside
+}
+
+/// The same for a factor that may not be 0 and has to be a number.
+fn factor(problems: &mut Problems, field: &str, value: f64, max: f64) -> bool {
+    let inside = value > 0.0 && value <= max;
+    if !inside {
+        let reason = format!("is {value}; expected a number above 0 and up to {max}");
+        problems.add(|| field.into(), reason, "a multiple of the BDP");
+    }
+    inside
+}
+
+fn check_head(scenario: &Scenario, problems: &mut Problems) {
+    if scenario.version != VERSION {
+        let reason = format!("is {}; expected {VERSION}", scenario.version);
+        problems.add(|| "version".into(), reason, "");
+    }
+    check_text(problems, "name", &scenario.name, limits::MAX_NAME_CHARS, false);
+    check_text(problems, "about", &scenario.about, limits::MAX_ABOUT_CHARS, true);
+    within(
+        problems,
+        || "until".into(),
+        scenario.until,
+        &(Time(1)..=limits::MAX_TIME),
+        "the run ends here at the latest",
+    );
+}
+
+/// Bounds a text and keeps out control characters, which could act on a terminal that prints it.
+fn check_text(problems: &mut Problems, field: &str, text: &str, max: usize, lines: bool) {
+    let count = text.chars().count();
+    if count > max {
+        let reason = format!("has {count} characters; expected at most {max}");
+        problems.add(|| field.into(), reason, "");
+    }
+    if let Some(c) = text
+        .chars()
+        .find(|&c| c.is_control() && !(lines && (c == '\n' || c == '\t')))
+    {
+        let reason = format!("contains the control character U+{:04X}", u32::from(c));
+        problems.add(|| field.into(), reason, "use plain text");
+    }
+}

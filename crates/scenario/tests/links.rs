@@ -1,0 +1,247 @@
+//! The URL form: round trip, links of the past, and every kind of broken link.
+
+mod common;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use common::{arbitrary, small};
+use proptest::prelude::*;
+use scenario::link::{LinkError, MAX_LINK_BYTES, MAX_UNPACKED_BYTES, decode, encode, preset};
+use scenario::{LoadError, Scenario, Traffic, presets};
+use std::collections::BTreeSet;
+
+/// A link around any bytes.
+fn link_of(content: &[u8]) -> String {
+    format!(
+        "1.{}",
+        URL_SAFE_NO_PAD.encode(miniz_oxide::deflate::compress_to_vec_zlib(content, 6))
+    )
+}
+
+#[test]
+fn links_of_the_past_mean_what_they_meant() {
+    let folder = format!("{}/tests/golden_links", env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str, extension: &str| {
+        let path = format!("{folder}/{name}.{extension}");
+        std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+    };
+    let names: BTreeSet<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|f| f.unwrap().file_name().into_string().unwrap())
+        .filter_map(|f| f.strip_suffix(".link").map(str::to_owned))
+        .collect();
+    assert!(names.len() >= 2, "golden links are there");
+    for name in names {
+        let expected = Scenario::from_json(&read(&name, "json")).unwrap();
+        assert_eq!(decode(&read(&name, "link")).unwrap(), expected, "{name}");
+    }
+}
+
+/// A whole link as literal text, packed by another zlib than ours.
+#[test]
+fn a_link_spelled_out() {
+    let link = "1.eNpdjrEOAiEQRP9lagqwpLSx8guMIdwdJORwj7CoMYR_F7CznLezM1PxcpnDQdBK4EklRGioB0PA2yWHFboiRUuOp6VIk1w2k_yA-gMUVp6oSOjT1CYG2k22xY1wKS9LYrT-m633o-JWsQfa-tXH4927OXcqBTYuM3T5lDEA6npGu7cvSaI6Qg";
+    let json = r#"{"version":1,"until":"1ms","fabric":{"planes":1,"t0_per_plane":1,"t1_per_plane":1,"nics_per_t0":2,"nic_link_rate":"100Gbps"},"traffic":[{"kind":"flow","src":0,"dst":1,"bytes":"1MB"}]}"#;
+    assert_eq!(decode(link).unwrap(), Scenario::from_json(json).unwrap());
+}
+
+#[test]
+fn a_link_may_have_its_hash_sign_spaces_padding_and_a_seed() {
+    let link = encode(&small()).unwrap();
+    assert_eq!(decode(&format!("#{link}")).unwrap(), small());
+    assert_eq!(decode(&format!(" #{link}\n")).unwrap(), small());
+    assert_eq!(decode(&format!("{link}==")).unwrap(), small());
+    let seeded = Scenario { seed: 5, ..small() };
+    assert_eq!(decode(&format!("#{link}&seed=5")).unwrap(), seeded);
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
+    assert!(link.bytes().all(allowed), "nothing in a link needs escaping");
+}
+
+#[test]
+fn preset_links() {
+    for p in presets() {
+        assert_eq!(decode(&preset(p.slug, None)).unwrap(), p.scenario());
+        let seeded = Scenario {
+            seed: u64::MAX,
+            ..p.scenario()
+        };
+        assert_eq!(decode(&preset(p.slug, Some(u64::MAX))).unwrap(), seeded);
+        assert!(
+            encode(&p.scenario()).unwrap().len() < 1000,
+            "{} fits wherever links go",
+            p.slug
+        );
+    }
+    assert_eq!(preset("incast", Some(3)), "preset/incast&seed=3");
+    let e = decode("#preset/nope").unwrap_err().to_string();
+    assert!(
+        e.starts_with("there is no preset \"nope\"; presets are link-dies, eight-planes"),
+        "{e}"
+    );
+}
+
+#[test]
+fn broken_links_say_what_is_wrong() {
+    let link = encode(&small()).unwrap();
+    for empty in ["", "#", "  "] {
+        assert_eq!(decode(empty), Err(LinkError::Empty));
+    }
+    assert_eq!(decode("2.abc"), Err(LinkError::NewerForm { found: "2".into() }));
+    for other in [
+        "hello",
+        "0.abc",
+        "x.y",
+        "1",
+        "../etc/passwd",
+        "1,abc",
+        "-1.x",
+        "٢.x",
+        "01",
+    ] {
+        assert!(
+            matches!(decode(other), Err(LinkError::UnknownForm { .. })),
+            "{other}"
+        );
+    }
+    let message = decode("hello").unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "the link begins with \"hello\"; expected \"1.\" or \"preset/\""
+    );
+
+    let spoilt = format!("{}%{}", &link[..10], &link[11..]);
+    assert_eq!(
+        decode(&spoilt),
+        Err(LinkError::BadCharacter {
+            character: '%',
+            position: 11
+        })
+    );
+    let spoilt = format!("#{}é{}", &link[..2], &link[3..]);
+    assert_eq!(
+        decode(&spoilt),
+        Err(LinkError::BadCharacter {
+            character: 'é',
+            position: 3
+        })
+    );
+
+    let option = |o: &str| decode(&format!("{link}&{o}"));
+    for bad in [
+        "",
+        "seed",
+        "seed=",
+        "seed=-1",
+        "seed=+1",
+        "seed=1x",
+        "seed=18446744073709551616",
+        "speed=1",
+        "seed=1&x",
+    ] {
+        assert!(matches!(option(bad), Err(LinkError::BadOption { .. })), "{bad}");
+    }
+    assert_eq!(decode("1."), Err(LinkError::Truncated));
+}
+
+#[test]
+fn every_cut_is_noticed() {
+    let link = encode(&small()).unwrap();
+    for end in 2..link.len() {
+        assert_eq!(
+            decode(&link[..end]),
+            Err(LinkError::Truncated),
+            "cut after {end} of {}",
+            link.len()
+        );
+    }
+}
+
+#[test]
+fn every_altered_character_is_noticed() {
+    let link = encode(&small()).unwrap();
+    for at in 2..link.len() {
+        for other in ["A", "B", "z", "0", "_", "-"] {
+            let altered = format!("{}{other}{}", &link[..at], &link[at + 1..]);
+            if altered != link {
+                assert!(decode(&altered).is_err(), "character {at} changed to {other}");
+            }
+        }
+        let lost = format!("{}{}", &link[..at], &link[at + 1..]);
+        assert!(decode(&lost).is_err(), "character {at} lost");
+    }
+    assert_eq!(
+        decode(&format!("{link}AAAA")),
+        Err(LinkError::Altered),
+        "something added"
+    );
+}
+
+#[test]
+fn what_is_inside_is_judged_too() {
+    assert_eq!(decode(&link_of(&[0xff, 0xfe])), Err(LinkError::Altered));
+    let not_json = decode(&link_of(b"hello")).unwrap_err().to_string();
+    assert!(
+        not_json.starts_with("the link holds no scenario: line 1, column 1"),
+        "{not_json}"
+    );
+    let newer = decode(&link_of(br#"{"version":9}"#));
+    assert_eq!(
+        newer,
+        Err(LinkError::NotAScenario(LoadError::NewerVersion { found: 9 }))
+    );
+    let field = small()
+        .to_json_compact()
+        .replace("\"planes\":2", "\"planes\":\"x\"");
+    let e = decode(&link_of(field.as_bytes())).unwrap_err().to_string();
+    assert!(
+        e.starts_with("the link holds no scenario: fabric.planes: line 1, column "),
+        "{e}"
+    );
+
+    let mut absurd = small();
+    absurd.fabric.planes = 0;
+    absurd.fabric.nics_per_t0 = 1_000_000_000;
+    let e = decode(&encode(&absurd).unwrap()).unwrap_err().to_string();
+    assert_eq!(
+        e,
+        "the link's scenario is not valid: fabric.planes: is 0; expected 1 to 8; and 1 more"
+    );
+}
+
+#[test]
+fn sizes_are_bounded() {
+    let long = format!("1.{}", "A".repeat(MAX_LINK_BYTES));
+    assert_eq!(
+        decode(&long),
+        Err(LinkError::TooLong {
+            bytes: MAX_LINK_BYTES + 2
+        })
+    );
+    // 16 MiB of spaces pack into some 16 KB.
+    let bomb = link_of(&vec![b' '; MAX_UNPACKED_BYTES + 1]);
+    assert!(bomb.len() < 50_000);
+    assert_eq!(decode(&bomb), Err(LinkError::UnpacksTooLarge));
+
+    let list = (1..=1_000_000).map(|id| (0, 1, 1, 0, id)).collect();
+    let large = Scenario {
+        traffic: vec![Traffic::Flows { list }],
+        ..small()
+    };
+    assert_eq!(large.validate(), Ok(()));
+    let e = encode(&large).unwrap_err();
+    assert_eq!(
+        e,
+        LinkError::ScenarioTooLarge {
+            bytes: large.to_json_compact().len()
+        }
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn every_scenario_comes_back_from_its_link(s in arbitrary::scenario()) {
+        let link = encode(&s).unwrap();
+        prop_assert_eq!(&decode(&link).unwrap(), &s);
+    }
+}

@@ -1,0 +1,88 @@
+//! Every preset is valid, told in words, and written the way the program writes.
+
+use scenario::{FaultKind, Scenario, presets};
+use std::collections::BTreeSet;
+
+#[test]
+fn each_is_valid_and_explains_itself() {
+    for preset in presets() {
+        let slug = preset.slug;
+        let s = Scenario::from_json(preset.json).unwrap_or_else(|e| panic!("{slug}: {e}"));
+        assert_eq!(s.validate(), Ok(()), "{slug}");
+        assert_eq!(preset.scenario(), s);
+        assert!(
+            s.name.chars().count() > 5 && s.about.chars().count() > 100,
+            "{slug} says what to look for"
+        );
+        assert!(
+            slug.bytes()
+                .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'),
+            "{slug} needs no escaping in a link"
+        );
+        assert!(
+            s.flows().iter().all(|f| f.start_ps < s.until.0),
+            "{slug}: every flow starts"
+        );
+        assert!(
+            s.faults.iter().all(|f| f.at < s.until),
+            "{slug}: every fault happens"
+        );
+    }
+}
+
+#[test]
+fn names_are_unique_and_the_default_comes_first() {
+    let slugs: BTreeSet<&str> = presets().iter().map(|p| p.slug).collect();
+    assert_eq!(slugs.len(), presets().len());
+    assert_eq!(presets()[0].slug, "link-dies");
+    assert_eq!(presets().len(), 7);
+}
+
+#[test]
+fn each_file_in_the_folder_is_a_preset() {
+    let folder = format!("{}/presets", env!("CARGO_MANIFEST_DIR"));
+    let files: BTreeSet<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|f| f.unwrap().file_name().into_string().unwrap())
+        .collect();
+    let expected: BTreeSet<String> = presets().iter().map(|p| format!("{}.json", p.slug)).collect();
+    assert_eq!(files, expected);
+}
+
+/// What the page shows first has to hold the event that the project promises: a T0–T1 link dies under load and
+/// comes back.
+#[test]
+fn the_default_breaks_and_heals_one_t0_t1_link() {
+    let s = presets()[0].scenario();
+    let [down, up] = s.faults.as_slice() else {
+        panic!("two faults")
+    };
+    let (FaultKind::LinkDown { link: broken }, FaultKind::LinkUp { link: healed }) = (&down.what, &up.what)
+    else {
+        panic!("down, then up");
+    };
+    assert_eq!(broken, healed);
+    assert!(matches!(broken, scenario::LinkName::T0T1 { .. }));
+    assert!(down.at < up.at);
+}
+
+/// Every link that a preset takes away in stages comes back.
+#[test]
+fn the_staircase_goes_down_to_one_link_and_up_again() {
+    let s = presets()
+        .iter()
+        .find(|p| p.slug == "nic-link")
+        .unwrap()
+        .scenario();
+    let mut down = BTreeSet::new();
+    let mut least_up = s.fabric.planes;
+    for fault in &s.faults {
+        match &fault.what {
+            FaultKind::LinkDown { link } => assert!(down.insert(*link)),
+            FaultKind::LinkUp { link } => assert!(down.remove(link)),
+            other => panic!("{other:?}"),
+        }
+        least_up = least_up.min(s.fabric.planes - down.len() as u32);
+    }
+    assert_eq!((least_up, down.len()), (1, 0));
+}
