@@ -53,6 +53,7 @@ pub struct Layout {
     rows: u32,
     half: [(f64, f64); 3],
     lane: f64,
+    lines: Vec<Segment>,
 }
 
 impl Layout {
@@ -68,10 +69,14 @@ impl Layout {
             rows: clos.planes.div_ceil(columns),
             half: [(0.0, 0.0); 3],
             lane: 0.0,
+            lines: Vec::new(),
         };
         layout.half = Row::ALL.map(|row| layout.fit(row));
         let spacing = layout.spacing(Row::Nic).min(layout.spacing(Row::T0));
         layout.lane = (spacing * 0.16).clamp(0.4, 2.6);
+        layout.lines = (0..layout.shown().links())
+            .map(|edge| layout.line(edge))
+            .collect();
         layout
     }
 
@@ -162,6 +167,10 @@ impl Layout {
     /// The line along which an edge's packets move, from the sender's border to the receiver's. The two directions
     /// of a cable keep to the right of each other.
     pub fn edge(&self, edge: u32) -> Segment {
+        self.lines[edge as usize]
+    }
+
+    fn line(&self, edge: u32) -> Segment {
         let (from, to) = self.ends(edge);
         let line = Segment::new(self.centre(from), self.centre(to)).shifted_right(self.lane);
         let start = line.leaves(&self.node(from));

@@ -4,8 +4,10 @@
 //! run natively.
 
 pub mod camera;
+pub mod find;
 pub mod frame;
 pub mod geometry;
+pub mod gesture;
 pub mod grouping;
 pub mod hit;
 pub mod inspect;
