@@ -13,6 +13,7 @@ pub mod hit;
 pub mod inspect;
 pub mod layout;
 pub mod message;
+pub mod names;
 pub mod pace;
 pub mod place;
 pub mod series;

@@ -1,6 +1,6 @@
 //! What the inspector shows of a selection.
 
-use crate::names::{cable, directions, ends, of_usid, switch_usid};
+use crate::names::{ends, of_usid, switch_usid};
 use crate::run::Run;
 use crate::words::packet_words;
 use fabric::packet::PacketKind;
@@ -13,6 +13,7 @@ use view::inspect::{
     PacketDetail, PortRow, QpDetail, SwitchDetail, Target, UsidView,
 };
 use view::layout::Row;
+use view::names::{cable, directions};
 use view::{Grouping, units};
 
 /// What tells a packet from a later one with the same handle.

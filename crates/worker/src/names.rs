@@ -1,36 +1,7 @@
 //! The names of places, as scenarios spell them.
 
 use fabric::{Clos, LinkKind, usid};
-use scenario::{LinkName, SwitchName};
-
-/// The cable that a directed link belongs to.
-pub fn cable(clos: &Clos, link: u32) -> LinkName {
-    let end = clos.describe(link);
-    match end.kind {
-        LinkKind::NicUp | LinkKind::NicDown => LinkName::Nic {
-            plane: end.plane,
-            nic: end.lower,
-        },
-        LinkKind::Up | LinkKind::Down => LinkName::T0T1 {
-            plane: end.plane,
-            t0: end.lower,
-            t1: end.upper,
-        },
-    }
-}
-
-/// The two directed links of a cable, the upward one first; `None` when the fabric has no such cable.
-pub fn directions(clos: &Clos, cable: LinkName) -> Option<[u32; 2]> {
-    match cable {
-        LinkName::Nic { plane, nic } if plane < clos.planes && nic < clos.nics() => {
-            Some([clos.nic_up(plane, nic), clos.nic_down(plane, nic)])
-        }
-        LinkName::T0T1 { plane, t0, t1 } if plane < clos.planes && t0 < clos.t0s && t1 < clos.t1s => {
-            Some([clos.up(plane, t0, t1), clos.down(plane, t1, t0)])
-        }
-        _ => None,
-    }
-}
+use scenario::SwitchName;
 
 /// The uSID of a switch; `None` when the fabric has no such switch.
 pub fn switch_usid(clos: &Clos, switch: SwitchName) -> Option<u16> {
@@ -76,27 +47,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_and_cables_correspond() {
+    fn places_have_the_names_of_scenarios() {
         let clos = Clos {
             planes: 2,
             t0s: 3,
             t1s: 4,
             nics_per_t0: 5,
         };
-        for link in 0..clos.links() {
-            let both = directions(&clos, cable(&clos, link)).unwrap();
-            assert!(both.contains(&link) && both.contains(&clos.reverse(link)));
-        }
-        for stranger in ["p2/n0", "p0/n15", "p0/t0.3-t1.0", "p0/t0.0-t1.4"] {
-            assert_eq!(directions(&clos, stranger.parse().unwrap()), None, "{stranger}");
-        }
         for stranger in ["p2/t0.0", "p0/t0.3", "p0/t1.4"] {
             assert_eq!(switch_usid(&clos, stranger.parse().unwrap()), None, "{stranger}");
         }
+        let last = usid::usid(1, usid::T1, 3);
+        assert_eq!(switch_usid(&clos, "p1/t1.3".parse().unwrap()), Some(last));
+        assert_eq!(of_usid(last), "p1/t1.3");
         assert_eq!(
             ends(&clos, clos.up(1, 2, 3)),
             ("p1/t0.2".into(), "p1/t1.3".into())
         );
-        assert_eq!(of_usid(usid::usid(1, usid::T1, 3)), "p1/t1.3");
+        assert_eq!(
+            ends(&clos, clos.nic_down(0, 7)),
+            ("p0/t0.1".into(), "NIC 7".into())
+        );
     }
 }

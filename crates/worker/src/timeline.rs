@@ -1,12 +1,12 @@
 //! From the recorder's history to the page's timeline.
 
-use crate::names::cable;
 use crate::run::Run;
 use kernel::Time;
 use mrc::EvState;
 use scenario::FaultKind;
 use sim::recorder::{BINS, Notable};
 use view::message::{Lane, Mark, MarkKind, Timeline};
+use view::names::cable;
 
 /// Marks sent at most; runs of the same kind at nearly the same time become one first.
 const MAX_MARKS: usize = 400;

@@ -1,6 +1,6 @@
 //! One event in words.
 
-use crate::names::{cable, ends};
+use crate::names::ends;
 use crate::run::Run;
 use crate::timeline::fault_words;
 use fabric::packet::flags;
@@ -8,6 +8,7 @@ use fabric::{Arrival, Packet, PacketKind};
 use scenario::FaultKind;
 use sim::{StepEvent, StepKind};
 use view::inspect::Target;
+use view::names::cable;
 
 /// What an event was, and where.
 pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {

@@ -1,0 +1,55 @@
+//! Cables and the directed links that they are made of.
+
+use fabric::{Clos, LinkKind};
+use scenario::LinkName;
+
+/// The cable that a directed link belongs to.
+pub fn cable(clos: &Clos, link: u32) -> LinkName {
+    let end = clos.describe(link);
+    match end.kind {
+        LinkKind::NicUp | LinkKind::NicDown => LinkName::Nic {
+            plane: end.plane,
+            nic: end.lower,
+        },
+        LinkKind::Up | LinkKind::Down => LinkName::T0T1 {
+            plane: end.plane,
+            t0: end.lower,
+            t1: end.upper,
+        },
+    }
+}
+
+/// The two directed links of a cable, the upward one first; `None` when the fabric has no such cable.
+pub fn directions(clos: &Clos, cable: LinkName) -> Option<[u32; 2]> {
+    match cable {
+        LinkName::Nic { plane, nic } if plane < clos.planes && nic < clos.nics() => {
+            Some([clos.nic_up(plane, nic), clos.nic_down(plane, nic)])
+        }
+        LinkName::T0T1 { plane, t0, t1 } if plane < clos.planes && t0 < clos.t0s && t1 < clos.t1s => {
+            Some([clos.up(plane, t0, t1), clos.down(plane, t1, t0)])
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_and_cables_correspond() {
+        let clos = Clos {
+            planes: 2,
+            t0s: 3,
+            t1s: 4,
+            nics_per_t0: 5,
+        };
+        for link in 0..clos.links() {
+            let both = directions(&clos, cable(&clos, link)).unwrap();
+            assert!(both.contains(&link) && both.contains(&clos.reverse(link)));
+        }
+        for stranger in ["p2/n0", "p0/n15", "p0/t0.3-t1.0", "p0/t0.0-t1.4"] {
+            assert_eq!(directions(&clos, stranger.parse().unwrap()), None, "{stranger}");
+        }
+    }
+}
