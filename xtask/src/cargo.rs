@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::{page, process, root};
+use crate::{process, root};
 
 /// The target that browsers run.
 pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
@@ -18,13 +18,6 @@ pub fn command() -> Command {
     let mut command = Command::new(cargo);
     command.current_dir(root());
     command
-}
-
-/// The arguments that select every package with a native form.
-pub fn native_packages() -> impl Iterator<Item = &'static str> {
-    ["--workspace"]
-        .into_iter()
-        .chain(page::MODULES.iter().flat_map(|module| ["--exclude", module]))
 }
 
 /// Makes sure that the wasm target's standard library is there, and asks rustup for it if not.

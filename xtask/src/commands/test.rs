@@ -62,8 +62,36 @@ impl Stage {
                 cargo::require_wasm_target()?;
                 process::run(
                     cargo::command()
-                        .args(["clippy", "--all-targets"])
-                        .args(cargo::native_packages())
+                        .args(["clippy", "--all-targets", "--workspace"])
+                        .args(page::MODULES.iter().flat_map(|module| ["--exclude", module]))
+                        .args(["--", "--deny", "warnings"]),
+                )?;
+                process::run(
+                    cargo::command()
+                        .args(["clippy", "--all-targets", "--target", cargo::WASM_TARGET])
+                        .args(page::MODULES.iter().flat_map(|module| ["--package", module]))
+                        .args(["--", "--deny", "warnings"]),
+                )
+            }
+            // The page and its worker too: what of them does not touch the browser is tested natively.
+            // The bindings generator has no test of its own and is slow to build: the e2e stage is its test.
+            Self::Native => {
+                process::run(cargo::command().args(["test", "--workspace", "--exclude", page::BUNDLER]))
+            }
+            Self::Wasm => "wasm",
+            Self::E2e => "e2e",
+        }
+    }
+
+    fn run(self) -> Result<()> {
+        match self {
+            Self::Fmt => process::run(cargo::command().args(["fmt", "--all", "--check"])),
+            Self::Clippy => {
+                cargo::require_wasm_target()?;
+                process::run(
+                    cargo::command()
+                        .args(["clippy", "--all-targets", "--workspace"])
+                        .args(page::MODULES.iter().flat_map(|module| ["--exclude", module]))
                         .args(["--", "--deny", "warnings"]),
                 )?;
                 process::run(
