@@ -16,14 +16,19 @@ pub enum Balancer {
 pub struct Config {
     /// Message bytes of a full data packet (PMTU).
     pub pmtu: u16,
-    /// Wire bytes of a data packet beyond its payload.
+    /// On the wire a payload is filled up to a multiple of this: 4 (IBTA's pad), or the PMTU where every packet is full
+    /// (htsim).
+    pub pad: u16,
+    /// Wire bytes of a data packet beyond its padded payload.
     pub header: u16,
     /// Wire bytes of a SACK.
     pub sack_size: u16,
     /// Wire bytes of a NACK.
     pub nack_size: u16,
-    /// Wire bytes of an EV probe and of its answer.
+    /// Wire bytes of an EV probe.
     pub probe_size: u16,
+    /// Wire bytes of the answer to one.
+    pub probe_reply_size: u16,
     /// A SACK is sent at the latest after this many received bytes.
     pub sack_every: u32,
     /// Largest distance between the lowest unacknowledged PSN and the next one to send (MPR), a power of two.

@@ -208,7 +208,7 @@ impl Requester {
 
     #[inline]
     fn size(&self, config: &Config, psn: u32) -> u16 {
-        self.payload(config, psn) + config.header
+        self.payload(config, psn).next_multiple_of(config.pad) + config.header
     }
 
     #[inline]
@@ -611,10 +611,12 @@ pub(crate) mod tests {
     pub(crate) fn config() -> Config {
         Config {
             pmtu: 4096,
+            pad: 4,
             header: 166,
             sack_size: 182,
             nack_size: 166,
-            probe_size: 162,
+            probe_size: 158,
+            probe_reply_size: 178,
             sack_every: 4096,
             mpr: 4096,
             rto: 262_144_000,

@@ -100,7 +100,7 @@ impl Responder {
     pub fn on_probe(&self, config: &Config, packet: &Packet) -> Packet {
         Packet {
             kind: PacketKind::ProbeReply,
-            size: config.probe_size,
+            size: config.probe_reply_size,
             flags: flags::CONTROL | packet.flags & flags::ECN,
             ..answer(packet)
         }

@@ -50,6 +50,7 @@ struct Sizes {
     sack: u16,
     nack: u16,
     probe: u16,
+    probe_reply: u16,
     trimmed: u16,
 }
 
@@ -61,6 +62,7 @@ impl Sizes {
                 sack: sizes::wire(sizes::SACK_L3) as u16,
                 nack: sizes::wire(sizes::NACK_L3) as u16,
                 probe: sizes::wire(sizes::ENDPOINT_REQUEST_L3) as u16,
+                probe_reply: sizes::wire(sizes::ENDPOINT_RESPONSE_L3) as u16,
                 trimmed: sizes::wire(sizes::TRIMMED_L3) as u16,
             },
             Model::Htsim => Sizes {
@@ -68,6 +70,7 @@ impl Sizes {
                 sack: 64,
                 nack: 64,
                 probe: 64,
+                probe_reply: 64,
                 trimmed: 64,
             },
         }
@@ -88,6 +91,8 @@ const API_RTO_PS: u64 = 262_144_000;
 const REORDER_IN_BASE_RTTS: u64 = 2;
 // Facts 1.7: MPR example, 32 × 128 PSNs.
 const MPR: u32 = 4096;
+// IBTA: payloads are padded to a multiple of four bytes.
+const PAD: u16 = 4;
 // Facts 1.7: at most 7 linear retries.
 const LINEAR_TIMEOUTS: u32 = 7;
 
@@ -97,7 +102,8 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     let transport = &scenario.transport;
     let sizes = Sizes::of(scenario.model);
     let pmtu = transport.pmtu.0 as u16;
-    let full = pmtu + sizes.header;
+    let pad = if scenario.model == Model::Htsim { pmtu } else { PAD };
+    let full = pmtu.next_multiple_of(pad) + sizes.header;
     let clos = Clos {
         planes: spec.planes,
         t0s: spec.t0_per_plane,
@@ -154,10 +160,12 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         .map_or(REORDER_IN_BASE_RTTS * base_rtt.0, |t| t.0);
     let mrc = mrc::Config {
         pmtu,
+        pad,
         header: sizes.header,
         sack_size: sizes.sack,
         nack_size: sizes.nack,
         probe_size: sizes.probe,
+        probe_reply_size: sizes.probe_reply,
         sack_every: transport.sack_every.0.min(u64::from(u32::MAX)) as u32,
         mpr: MPR,
         rto,

@@ -5,6 +5,7 @@
 mod build;
 mod digest;
 mod faults;
+pub mod frame;
 pub mod inspect;
 mod nic;
 pub mod observer;

@@ -1,0 +1,112 @@
+//! Conservation in every preset and in many random scenarios with faults.
+
+mod common;
+
+use common::{check_books, fabric, run_checked, scenario};
+use kernel::Time;
+use kernel::rng::{below, draw};
+use sim::Sim;
+
+#[test]
+fn every_preset_keeps_its_books() {
+    for preset in scenario::presets() {
+        let mut sim = Sim::new(&preset.scenario()).expect(preset.slug);
+        run_checked(&mut sim, Time::from_us(20));
+    }
+}
+
+#[test]
+fn htsim_model_keeps_its_books() {
+    let mut sim = Sim::new(&scenario(
+        r#""until": "5ms", "model": "htsim",
+        "fabric": {"planes": 1, "t0_per_plane": 4, "t1_per_plane": 4, "nics_per_t0": 8, "nic_link_rate": "400Gbps",
+                   "nic_link_delay": "1us", "t1_link_delay": "1us", "switch_latency": "0"},
+        "transport": {"pmtu": 4086, "evs": 64, "sack_every": 16384},
+        "traffic": [{"kind": "incast", "dst": 0, "senders": 20, "bytes": 300000}]"#,
+    ))
+    .expect("valid");
+    run_checked(&mut sim, Time::from_us(5));
+    let summary = sim.summary();
+    assert_eq!(summary.finished, 20);
+    assert!(summary.trims_last_hop > 0, "an incast of 20 trims: {summary:?}");
+}
+
+/// Random fabrics, traffic and faults: whatever happens, the books balance, and what is still alive finishes.
+#[test]
+fn random_faults_keep_the_books() {
+    for seed in 0..40u64 {
+        let pick = |n: u64, bound: u64| below(draw(seed, n), bound);
+        let planes = [1, 2, 4, 8][pick(0, 4) as usize];
+        let (t0s, t1s, nics) = (1 + pick(1, 4), 1 + pick(2, 5), 2 + pick(3, 4));
+        let total = t0s * nics;
+        let mut faults = Vec::new();
+        for i in 0..pick(4, 6) {
+            let plane = pick(10 + i, planes);
+            let link = if pick(20 + i, 2) == 0 {
+                format!("p{plane}/n{}", pick(30 + i, total))
+            } else {
+                format!("p{plane}/t0.{}-t1.{}", pick(30 + i, t0s), pick(40 + i, t1s))
+            };
+            let switch = format!("p{plane}/t1.{}", pick(40 + i, t1s));
+            let start = 5 + pick(50 + i, 100);
+            let end = start + 1 + pick(60 + i, 200);
+            let (down, up) = match pick(70 + i, 3) {
+                0 => (
+                    format!(r#""kind": "link_down", "link": "{link}""#),
+                    format!(r#""kind": "link_up", "link": "{link}""#),
+                ),
+                1 => (
+                    format!(r#""kind": "link_loss", "link": "{link}", "rate": 0.3"#),
+                    format!(r#""kind": "link_loss", "link": "{link}", "rate": 0"#),
+                ),
+                _ => (
+                    format!(r#""kind": "switch_down", "switch": "{switch}""#),
+                    format!(r#""kind": "switch_up", "switch": "{switch}""#),
+                ),
+            };
+            faults.push(format!(r#"{{"at": "{start}us", {down}}}"#));
+            faults.push(format!(r#"{{"at": "{end}us", {up}}}"#));
+        }
+        let trimming = pick(5, 2) == 0;
+        let body = format!(
+            r#""seed": {seed}, "until": "500ms",
+            "fabric": {{"planes": {planes}, "t0_per_plane": {t0s}, "t1_per_plane": {t1s}, "nics_per_t0": {nics},
+                        "nic_link_rate": "100Gbps", "queue": {{"trimming": {trimming}}}}},
+            "transport": {{"evs": {}}},
+            "traffic": [{{"kind": "permutation", "shift": {}, "bytes": {}}},
+                        {{"kind": "incast", "dst": 0, "senders": {}, "bytes": 200000, "start": "20us"}}],
+            "faults": [{}]"#,
+            planes * (1 + pick(6, 8)),
+            1 + pick(7, total - 1),
+            1 + pick(8, 2_000_000),
+            1 + pick(9, total - 1),
+            faults.join(", ")
+        );
+        let mut sim = Sim::new(&scenario(&body)).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{body}"));
+        for us in [3, 10, 11, 50, 99, 200, 301] {
+            sim.run_until(Time::from_us(us));
+            check_books(&mut sim);
+        }
+        run_checked(&mut sim, Time::from_ms(100));
+        let summary = sim.summary();
+        assert_eq!(
+            summary.finished, summary.flows,
+            "seed {seed}: everything healed, so everything finishes\n{body}"
+        );
+    }
+}
+
+#[test]
+fn the_fabrics_edges() {
+    // One T0 (no T1 crossed), one NIC per T0, one byte, one EV.
+    for (planes, t0s, t1s, nics) in [(1, 1, 1, 2), (8, 2, 1, 1), (3, 5, 7, 1)] {
+        let body = format!(
+            r#""until": "10ms", {}, "transport": {{"evs": {planes}}},
+            "traffic": [{{"kind": "permutation", "shift": 1, "bytes": 1}}]"#,
+            fabric(planes, t0s, t1s, nics)
+        );
+        let mut sim = Sim::new(&scenario(&body)).expect("valid");
+        run_checked(&mut sim, Time::from_us(1));
+        assert_eq!(sim.summary().finished, u64::from(t0s * nics));
+    }
+}
