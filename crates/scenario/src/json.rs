@@ -2,10 +2,11 @@
 
 use crate::limits::MAX_TEXT_BYTES;
 use crate::schema::{Scenario, VERSION};
-use serde::Serialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::ser::{Formatter, PrettyFormatter};
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::{fmt, io};
 
 /// Why a text is no scenario.
@@ -28,11 +29,11 @@ pub enum LoadError {
         /// The version given.
         found: u64,
     },
-    /// The version is no version that ever was.
-    #[error("the scenario's version is {found}; expected {VERSION}")]
-    BadVersion {
-        /// The version given, as JSON, cut if long.
-        found: String,
+    /// No version has this number.
+    #[error("the scenario has version {found}; the first version is 1")]
+    NoSuchVersion {
+        /// The version given.
+        found: u64,
     },
     /// The text is no JSON, or a field is unknown, missing or has no valid value.
     #[error("{}line {line}, column {column}: {reason}", path_prefix(.path))]
@@ -75,43 +76,50 @@ impl LoadError {
 }
 
 /// Reads the version and nothing else, so that a newer scenario is recognised whatever its other fields are.
-struct VersionOnly;
+struct VersionOnly(Option<u64>);
 
-impl<'de> Visitor<'de> for VersionOnly {
-    type Value = Option<serde_json::Value>;
+impl<'de> Deserialize<'de> for VersionOnly {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = VersionOnly;
 
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a scenario, which is a JSON object")
-    }
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a scenario, which is a JSON object")
+            }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut version = None;
-        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
-            if key == "version" {
-                version = Some(map.next_value()?);
-            } else {
-                map.next_value::<IgnoredAny>()?;
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<VersionOnly, A::Error> {
+                let mut version = None;
+                while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+                    if key == "version" {
+                        version = Some(map.next_value()?);
+                    } else {
+                        map.next_value::<IgnoredAny>()?;
+                    }
+                }
+                Ok(VersionOnly(version))
             }
         }
-        Ok(version)
+        json.deserialize_map(Fields)
     }
 }
 
-fn check_version(text: &str) -> Result<(), LoadError> {
+/// Reads the whole text as one value.
+fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, LoadError> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let version = json
-        .deserialize_map(VersionOnly)
-        .and_then(|version| json.end().map(|()| version))
-        .map_err(|e| LoadError::from_json(String::new(), &e))?;
-    let Some(version) = version else {
-        return Err(LoadError::NoVersion);
-    };
-    match version.as_u64() {
-        Some(found) if found == u64::from(VERSION) => Ok(()),
-        Some(found) if found > u64::from(VERSION) => Err(LoadError::NewerVersion { found }),
-        _ => Err(LoadError::BadVersion {
-            found: crate::quantity::clip(&version.to_string()),
-        }),
+    let value = serde_path_to_error::deserialize(&mut json)
+        .map_err(|e| LoadError::from_json(e.path().to_string(), e.inner()))?;
+    json.end().map_err(|e| LoadError::from_json(String::new(), &e))?;
+    Ok(value)
+}
+
+fn check_version(text: &str) -> Result<(), LoadError> {
+    let VersionOnly(version) = read(text)?;
+    let found = version.ok_or(LoadError::NoVersion)?;
+    match found.cmp(&u64::from(VERSION)) {
+        Ordering::Equal => Ok(()),
+        Ordering::Greater => Err(LoadError::NewerVersion { found }),
+        Ordering::Less => Err(LoadError::NoSuchVersion { found }),
     }
 }
 
@@ -128,9 +136,7 @@ impl Scenario {
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         check_version(text)?;
-        let mut json = serde_json::Deserializer::from_str(text);
-        serde_path_to_error::deserialize(&mut json)
-            .map_err(|e| LoadError::from_json(e.path().to_string(), e.inner()))
+        read(text)
     }
 
     /// One line without superfluous space. Fields that have their default are left out.

@@ -125,7 +125,7 @@ pub fn encode(scenario: &Scenario) -> Result<String, LinkError> {
 
 /// The link of a preset as it is today, without `#`: `preset/NAME`, and `&seed=N` if a seed is given.
 ///
-/// The name is not checked; see [`presets`].
+/// The name is not checked; see [`presets()`].
 pub fn preset(slug: &str, seed: Option<u64>) -> String {
     match seed {
         Some(seed) => format!("preset/{slug}&seed={seed}"),

@@ -270,6 +270,15 @@ fn the_unit_of_start_is_inferred_and_said() {
         "m.cm:4:17: the start is 100000001 µs; expected at most 100 s (is the unit right?)"
     );
     assert!(starts(["0", "18446744073709551615"], StartUnit::Us).is_err());
+
+    let inferred = |start: &str| {
+        matrix(&format!("Nodes 32\nConnections 1\n0->1 start {start} size 5\n")).inferred_start_unit()
+    };
+    assert_eq!(inferred("0"), None);
+    assert_eq!(inferred("0.0"), None);
+    assert_eq!(inferred("0.000001"), Some(StartUnit::Us));
+    assert_eq!(inferred("999999.999999"), Some(StartUnit::Us));
+    assert_eq!(inferred("1000000"), Some(StartUnit::Ps));
 }
 
 #[test]

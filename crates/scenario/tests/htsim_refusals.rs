@@ -569,3 +569,14 @@ fn a_topology_without_podsize_is_understood_and_said() {
         ["t.topo: there is no `Podsize` line; one pod with every host is assumed"]
     );
 }
+
+/// A line of millions of words costs no more memory than its text.
+#[test]
+fn endless_lines_are_refused() {
+    for endless in ["0 -> 1 ", "->", "trigger 1 ", "0->1 trigger 1 ", "Nodes 1 "] {
+        let text = format!("Nodes 32\nConnections 1\n{}\n", endless.repeat(1_000_000));
+        assert!(matrix_problems(&text).len() <= 100, "{endless}");
+        assert!(!matrix_problems(&text).is_empty(), "{endless}");
+        assert!(!topology_problems(&text).is_empty(), "{endless}");
+    }
+}

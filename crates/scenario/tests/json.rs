@@ -215,7 +215,11 @@ fn the_version_is_judged_before_anything_else() {
     }
     assert_eq!(
         refused(r#"{"version": "1"}"#),
-        "the scenario's version is \"1\"; expected 1"
+        "version: line 1, column 15: invalid type: string \"1\", expected u64"
+    );
+    assert_eq!(
+        refused(r#"{"version": 0}"#),
+        "the scenario has version 0; the first version is 1"
     );
 }
 

@@ -1,7 +1,7 @@
 //! The connection lines of a matrix: `0->8 id 1 start 0 size 2000000`.
 
 use super::matrix::{Connection, Reader, Start};
-use super::text::{Line, Place, Token};
+use super::text::{Line, MAX_TOKENS, Place, Token};
 use crate::decimal::{Decimal, DecimalError};
 use crate::limits;
 
@@ -246,7 +246,9 @@ fn split_arrows<'a>(tokens: &[Token<'a>]) -> Vec<Token<'a>> {
     let mut split = Vec::with_capacity(tokens.len() + 2);
     for token in tokens {
         let mut rest = *token;
-        while let Some(at) = rest.text.find("->") {
+        while split.len() < MAX_TOKENS
+            && let Some(at) = rest.text.find("->")
+        {
             let (before, after) = (&rest.text[..at], &rest.text[at + 2..]);
             let arrow_column = rest.at.column + before.chars().count();
             if !before.is_empty() {

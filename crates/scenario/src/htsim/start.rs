@@ -20,33 +20,47 @@ pub enum StartUnit {
 
 /// At this value `start` is taken for picoseconds: 1 µs in ps, but a whole second in µs.
 const PS_FROM: u64 = 1_000_000;
+impl Matrix {
+    /// What [`StartUnit::Auto`] comes to for this file: [`StartUnit::Us`] or [`StartUnit::Ps`], or nothing if
+    /// all flows start at 0, so that the unit does not matter.
+    pub fn inferred_start_unit(&self) -> Option<StartUnit> {
+        let latest = self.latest_start();
+        if latest == Start::default() {
+            None
+        } else if latest.whole >= PS_FROM {
+            Some(StartUnit::Ps)
+        } else {
+            Some(StartUnit::Us)
+        }
+    }
+
+    fn latest_start(&self) -> Start {
+        self.connections.iter().map(|c| c.start).max().unwrap_or_default()
+    }
+}
+
 /// Decides the unit and says so, unless it does not matter.
 pub(super) fn start_unit(matrix: &Matrix, wanted: StartUnit, notes: &mut Vec<String>) -> StartUnit {
-    let latest = matrix
-        .connections
-        .iter()
-        .map(|c| c.start)
-        .max()
-        .unwrap_or_default();
-    if latest == Start::default() {
+    let Some(inferred) = matrix.inferred_start_unit() else {
         return StartUnit::Us;
-    }
-    let (unit, why) = match wanted {
-        StartUnit::Us => (StartUnit::Us, "as stated".to_owned()),
-        StartUnit::Ps => (StartUnit::Ps, "as stated".to_owned()),
-        StartUnit::Auto if latest.whole >= PS_FROM => (
-            StartUnit::Ps,
-            format!(
-                "because the largest is {} (csg-htsim's unit; state µs if the file is for uet-htsim)",
-                latest.whole
-            ),
-        ),
-        StartUnit::Auto => (
-            StartUnit::Us,
-            format!(
-                "because all are below {PS_FROM} (uet-htsim's unit; state ps if the file is for csg-htsim)"
-            ),
-        ),
+    };
+    let (unit, why) = match (wanted, inferred) {
+        (StartUnit::Us | StartUnit::Ps, _) => (wanted, "as stated".to_owned()),
+        (StartUnit::Auto, StartUnit::Ps) => {
+            let largest = matrix.latest_start().whole;
+            let other = "csg-htsim's unit; state µs if the file is for uet-htsim";
+            (
+                StartUnit::Ps,
+                format!("because the largest is {largest} ({other})"),
+            )
+        }
+        (StartUnit::Auto, _) => {
+            let other = "uet-htsim's unit; state ps if the file is for csg-htsim";
+            (
+                StartUnit::Us,
+                format!("because all are below {PS_FROM} ({other})"),
+            )
+        }
     };
     let name = if unit == StartUnit::Ps {
         "picoseconds"

@@ -95,6 +95,10 @@ impl FileProblems {
     }
 }
 
+/// Words of a line that are looked at. No line that is understood has as many: one more word than it can have
+/// is refused, and what follows does not matter.
+pub(super) const MAX_TOKENS: usize = 64;
+
 /// A word of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
@@ -148,7 +152,7 @@ fn tokens(text: &str, line: usize) -> Vec<Token<'_>> {
     let mut begin: Option<(usize, usize)> = None;
     for (column, (at, c)) in text.char_indices().enumerate() {
         match (begin, c.is_ascii_whitespace()) {
-            (None, false) if c == '#' => return tokens,
+            (None, false) if c == '#' || tokens.len() == MAX_TOKENS => return tokens,
             (None, false) => begin = Some((at, column + 1)),
             (Some((from, column)), true) => {
                 tokens.push(Token {
