@@ -31,7 +31,7 @@ pub enum LoadError {
     },
     /// No version has this number.
     #[error("the scenario has version {found}; the first version is 1")]
-    NoSuchVersion {
+    BadVersion {
         /// The version given.
         found: u64,
     },
@@ -119,7 +119,7 @@ fn check_version(text: &str) -> Result<(), LoadError> {
     match found.cmp(&u64::from(VERSION)) {
         Ordering::Equal => Ok(()),
         Ordering::Greater => Err(LoadError::NewerVersion { found }),
-        Ordering::Less => Err(LoadError::NoSuchVersion { found }),
+        Ordering::Less => Err(LoadError::BadVersion { found }),
     }
 }
 
