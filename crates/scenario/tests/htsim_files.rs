@@ -358,6 +358,9 @@ fn file_names_cannot_spoil_the_title() {
     let (s, _) = convert(&m, &leaf_spine_32(), &Options::default());
     assert_eq!(s.validate(), Ok(()));
     assert!(s.name.starts_with("?[31mxxx"));
+    m.file = "/home/someone/secret/m.cm".into();
+    let (s, _) = convert(&m, &leaf_spine_32(), &Options::default());
+    assert_eq!(s.name, "m.cm on own_leafspine32.topo");
 }
 
 #[test]

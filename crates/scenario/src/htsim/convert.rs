@@ -72,7 +72,7 @@ pub fn to_scenario(
     let scenario = Scenario {
         version: VERSION,
         name: plain(
-            &format!("{} on {}", matrix.file, topology.file),
+            &format!("{} on {}", base_name(&matrix.file), base_name(&topology.file)),
             limits::MAX_NAME_CHARS,
         ),
         about: format!(
@@ -92,6 +92,11 @@ pub fn to_scenario(
         .validate()
         .map_err(|problems| from_problems(problems, matrix, topology))?;
     Ok((scenario, notes))
+}
+
+/// Without the folders, which are nobody's business in a link that is passed on.
+fn base_name(file: &str) -> &str {
+    file.rsplit(['/', '\\']).next().unwrap_or(file)
 }
 
 /// Printable and not too long.
