@@ -19,7 +19,9 @@ pub mod place;
 pub mod series;
 pub mod speed;
 pub mod ticks;
+pub mod topology;
 pub mod units;
+pub mod words;
 
 pub use camera::Camera;
 pub use geometry::{Point, Rect, Segment};

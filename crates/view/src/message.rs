@@ -100,6 +100,8 @@ pub enum FromWorker {
     Frame {
         /// The run.
         run: Run,
+        /// True for the answer to [`ToWorker::Advance`].
+        advanced: bool,
     },
     /// One event was processed.
     Stepped {
@@ -252,6 +254,8 @@ pub struct Timeline {
     pub bin_ps: u64,
     /// Bins of each lane.
     pub bins: u32,
+    /// The time that the bins reach to before they have to become wider, in ps.
+    pub reach_ps: u64,
     /// What the values mean, lane by lane.
     pub lanes: Vec<Lane>,
     /// Notable moments, in order of time.

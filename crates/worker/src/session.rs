@@ -104,7 +104,7 @@ impl Session {
                 self.layout = Some(arrange(&run, &self.look));
                 self.run = Some(run);
                 let mut answers = vec![FromWorker::Loaded { run: number, facts }.into()];
-                answers.extend(self.frame(false));
+                answers.extend(self.frame(None));
                 answers.extend(self.report());
                 answers
             }
@@ -148,7 +148,7 @@ impl Session {
             }
         }
         run.busy_ms += clock() - start;
-        let mut answers: Vec<Answer> = self.frame(behind).into_iter().collect();
+        let mut answers: Vec<Answer> = self.frame(Some(behind)).into_iter().collect();
         if report || self.run.as_ref()?.sim.is_finished() {
             answers.extend(self.report());
         }
@@ -170,7 +170,7 @@ impl Session {
             }
             .into(),
         ];
-        answers.extend(self.frame(false));
+        answers.extend(self.frame(None));
         answers.extend(self.report());
         Some(answers)
     }
@@ -192,18 +192,28 @@ impl Session {
             }
             .into(),
         ];
-        answers.extend(self.frame(false));
+        answers.extend(self.frame(None));
         answers.extend(self.report());
         Some(answers)
     }
 
-    fn frame(&mut self, behind: bool) -> Option<Answer> {
+    /// A frame; after an advance, `behind` says whether it fell short.
+    fn frame(&mut self, behind: Option<bool>) -> Option<Answer> {
         let (run, layout) = (self.run.as_mut()?, self.layout.as_ref()?);
-        look(run, layout, self.look.visible, behind, &mut self.frame);
+        look(
+            run,
+            layout,
+            self.look.visible,
+            behind == Some(true),
+            &mut self.frame,
+        );
         let mut bytes = Vec::with_capacity(self.frame.len());
         self.frame.write(&mut bytes);
         Some(Answer {
-            message: FromWorker::Frame { run: run.number },
+            message: FromWorker::Frame {
+                run: run.number,
+                advanced: behind.is_some(),
+            },
             bytes: Some(bytes),
         })
     }

@@ -7,6 +7,7 @@ use scenario::FaultKind;
 use sim::recorder::{BINS, Notable};
 use view::message::{Lane, Mark, MarkKind, Timeline};
 use view::names::cable;
+use view::words;
 
 /// Marks sent at most; runs of the same kind at nearly the same time become one first.
 const MAX_MARKS: usize = 400;
@@ -48,6 +49,7 @@ pub fn timeline(run: &mut Run, qp: Option<u32>) -> (Timeline, Vec<u8>) {
         now_ps: now.ps(),
         bin_ps: recorder.width_ps(),
         bins: bins as u32,
+        reach_ps: recorder.width_ps() * BINS as u64,
         lanes,
         marks,
         marks_left_out,
@@ -63,7 +65,7 @@ fn marks(run: &Run) -> (Vec<Mark>, u64) {
     let mut marks: Vec<(Mark, u64)> = Vec::new();
     for (at, what) in events {
         let (kind, text) = match what {
-            Notable::Fault(fault) => (fault_mark(fault), fault_words(fault)),
+            Notable::Fault(fault) => (fault_mark(fault), words::fault(fault)),
             Notable::FirstDrop { link, reason } => (
                 MarkKind::Drop,
                 format!("first drop at {}: {}", cable(&clos, *link), reason.name()),
@@ -124,16 +126,5 @@ fn fault_mark(fault: &FaultKind) -> MarkKind {
         FaultKind::LinkUp { .. } | FaultKind::SwitchUp { .. } => MarkKind::Healed,
         FaultKind::LinkLoss { rate, .. } if *rate > 0.0 => MarkKind::Broke,
         FaultKind::LinkLoss { .. } => MarkKind::Healed,
-    }
-}
-
-/// A fault in words.
-pub fn fault_words(fault: &FaultKind) -> String {
-    match fault {
-        FaultKind::LinkDown { link } => format!("{link} down"),
-        FaultKind::LinkUp { link } => format!("{link} up"),
-        FaultKind::LinkLoss { link, rate } => format!("{link} loses {} %", rate * 100.0),
-        FaultKind::SwitchDown { switch } => format!("{switch} dead"),
-        FaultKind::SwitchUp { switch } => format!("{switch} back"),
     }
 }

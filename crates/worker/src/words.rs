@@ -2,7 +2,6 @@
 
 use crate::names::ends;
 use crate::run::Run;
-use crate::timeline::fault_words;
 use fabric::packet::flags;
 use fabric::{Arrival, Packet, PacketKind};
 use scenario::FaultKind;
@@ -48,7 +47,7 @@ pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {
                 | FaultKind::LinkLoss { link, .. } => Target::Link(*link),
                 FaultKind::SwitchDown { switch } | FaultKind::SwitchUp { switch } => Target::Switch(*switch),
             };
-            (fault_words(what), Some(target))
+            (view::words::fault(what), Some(target))
         }
     }
 }

@@ -50,7 +50,7 @@ fn advance(session: &mut Session, target_ps: u64) -> Vec<Answer> {
 
 fn frame(answers: &[Answer]) -> Frame {
     let bytes = answers.iter().find_map(|a| match a.message {
-        FromWorker::Frame { run: 1 } => a.bytes.as_deref(),
+        FromWorker::Frame { run: 1, .. } => a.bytes.as_deref(),
         _ => None,
     });
     let mut frame = Frame::default();

@@ -1,0 +1,239 @@
+//! Opening scenarios, and changing the one that is open.
+
+use super::{App, Msg};
+use crate::dom;
+use crate::import::{Dropped, Import, TextFile};
+use crate::model::{Phase, Playing, Rates};
+use crate::shared::Shared;
+use fabric::Clos;
+use scenario::{Fault, FaultKind, Scenario, link, presets};
+use view::inspect::Target;
+use view::message::ToWorker;
+use view::{speed, units};
+use wasm_bindgen::JsValue;
+use yew::Context;
+
+/// How long a run should take to watch, in seconds.
+const WATCH_S: u64 = 60;
+
+impl App {
+    /// Opens what the page's address asks for; the first preset when it asks for nothing.
+    pub(super) fn open_address(&mut self, ctx: &Context<App>) {
+        let hash = dom::window().location().hash().unwrap_or_default();
+        let text = hash.trim_start_matches('#');
+        if text.is_empty() {
+            let first = presets()[0].slug;
+            return self.open_preset(ctx, first);
+        }
+        match link::decode(text) {
+            Ok(scenario) => {
+                let preset = preset_of(text);
+                self.open(ctx, scenario, preset);
+            }
+            Err(error) => {
+                self.tell_error(
+                    "This link holds no scenario",
+                    vec![error.to_string(), "Choose one of the presets instead, or ask for the link again.".into()],
+                );
+            }
+        }
+    }
+
+    pub(super) fn hash_changed(&mut self, ctx: &Context<App>) -> bool {
+        let hash = dom::window().location().hash().unwrap_or_default();
+        if self.own_hash.as_deref() != Some(&hash) {
+            self.own_hash = Some(hash);
+            self.open_address(ctx);
+        }
+        true
+    }
+
+    /// Puts something after `#` in the page's address without opening it.
+    pub(super) fn set_hash(&mut self, text: &str) {
+        let hash = if text.is_empty() { String::new() } else { format!("#{text}") };
+        let url = if text.is_empty() {
+            let location = dom::window().location();
+            format!("{}{}", location.pathname().unwrap_or_default(), location.search().unwrap_or_default())
+        } else {
+            hash.clone()
+        };
+        if let Ok(history) = dom::window().history() {
+            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
+        }
+        self.own_hash = Some(hash);
+    }
+
+    pub(super) fn open_preset(&mut self, ctx: &Context<App>, slug: &'static str) {
+        if let Some(preset) = presets().iter().find(|preset| preset.slug == slug) {
+            self.open(ctx, preset.scenario(), Some(preset.slug));
+            self.set_hash(&link::preset(slug, None));
+        }
+    }
+
+    /// Opens a scenario that has not been open before.
+    pub(super) fn open(&mut self, ctx: &Context<App>, scenario: Scenario, preset: Option<&'static str>) {
+        self.model.first_faults = Shared::new(scenario.faults.clone());
+        self.model.preset = preset;
+        self.model.import = Shared::default();
+        self.model.notices.retain(|notice| !notice.is_error);
+        // The first QP's EVs are worth seeing from the start.
+        self.model.selected = Some(Target::Qp(0));
+        let hop = scenario.fabric.t1_link_delay.0 + scenario.fabric.switch_latency.0;
+        self.model.speed = speed::comfortable(scenario.until.0, hop, WATCH_S);
+        self.load(ctx, scenario);
+    }
+
+    /// Begins again with the scenario that is open.
+    pub(super) fn reload(&mut self, ctx: &Context<App>) {
+        if let Some(scenario) = self.model.scenario.clone() {
+            self.load(ctx, (*scenario).clone());
+        }
+    }
+
+    fn load(&mut self, ctx: &Context<App>, scenario: Scenario) {
+        if let Err(problems) = scenario.validate() {
+            let problems = problems.iter().map(ToString::to_string).collect();
+            return self.tell_error("This scenario cannot be run", problems);
+        }
+        if self.model.phase == Phase::Loading || self.worker.is_none() {
+            // The worker may be busy with a run that nobody wants any more.
+            self.start_worker(ctx);
+        }
+        if matches!(self.model.phase, Phase::Broken(_)) && self.worker.is_none() {
+            self.model.scenario = Some(Shared::new(scenario));
+            return;
+        }
+        self.run += 1;
+        self.asked = None;
+        self.reports.clear();
+        self.marks_told = 0;
+        let spec = &scenario.fabric;
+        self.stage.open(Clos {
+            planes: spec.planes,
+            t0s: spec.t0_per_plane,
+            t1s: spec.t1_per_plane,
+            nics_per_t0: spec.nics_per_t0,
+        });
+        self.model.phase = Phase::Loading;
+        self.model.playing = Playing::No;
+        self.model.limited = None;
+        self.model.report = Shared::default();
+        self.model.history = Shared::default();
+        self.model.flows = Shared::default();
+        self.model.rates = Rates::default();
+        self.model.step = None;
+        self.model.capped = None;
+        self.model.at_home = self.stage.is_home();
+        // What was selected stays so, except for a packet, which is not there yet.
+        self.select_next = self.model.selected.take().filter(|target| !matches!(target, Target::Packet(_)));
+        self.model.detail = None;
+        self.model.gone = false;
+        self.model.scenario = Some(Shared::new(scenario.clone()));
+        self.send_look();
+        self.send(ToWorker::Load {
+            run: self.run,
+            scenario: Box::new(scenario),
+        });
+        self.keep_ticking(ctx);
+    }
+
+    /// Changes the scenario and begins again.
+    fn change(&mut self, ctx: &Context<App>, change: impl FnOnce(&mut Scenario)) {
+        let Some(scenario) = &self.model.scenario else {
+            return;
+        };
+        let mut changed = (**scenario).clone();
+        change(&mut changed);
+        self.load(ctx, changed);
+    }
+
+    pub(super) fn set_seed(&mut self, ctx: &Context<App>, seed: u64) {
+        self.change(ctx, |scenario| scenario.seed = seed);
+    }
+
+    pub(super) fn add_fault(&mut self, ctx: &Context<App>, fault: Fault) {
+        self.change(ctx, |scenario| {
+            scenario.faults.push(fault);
+            scenario.faults.sort_by_key(|fault| fault.at);
+        });
+    }
+
+    pub(super) fn remove_fault(&mut self, ctx: &Context<App>, index: usize) {
+        self.change(ctx, |scenario| {
+            if index < scenario.faults.len() {
+                scenario.faults.remove(index);
+            }
+        });
+    }
+
+    /// Breaks or heals something now.
+    pub(super) fn inject(&mut self, fault: FaultKind) {
+        if self.is_ready() {
+            self.send(ToWorker::Inject { run: self.run, fault });
+            self.ask_for_all();
+        }
+    }
+
+    /// The run's faults, after one was added by hand.
+    pub(super) fn faults(&mut self, faults: Vec<Fault>, refused: Option<String>) -> bool {
+        if let Some(why) = refused {
+            self.tell_error("That cannot be broken or healed", vec![why]);
+            return true;
+        }
+        if let Some(scenario) = &self.model.scenario {
+            let added = faults.iter().find(|fault| !scenario.faults.contains(fault));
+            if let Some(added) = added {
+                let words = view::words::fault(&added.what);
+                self.model.announcement = format!("{words} at {}", units::span(added.at.0 as f64));
+            }
+            self.model.scenario = Some(Shared::new(Scenario {
+                faults,
+                ..(**scenario).clone()
+            }));
+        }
+        true
+    }
+
+    /// Files were dropped on the page, or chosen.
+    pub(super) fn take_files(&mut self, ctx: &Context<App>, files: Vec<Result<TextFile, String>>) -> bool {
+        let mut import = (*self.model.import).clone();
+        let mut htsim = false;
+        for file in files {
+            match file.map(|file| import.take(file)) {
+                Err(why) => self.tell_error("A file could not be read", vec![why]),
+                Ok(Dropped::Scenario(scenario)) => {
+                    self.open(ctx, *scenario, None);
+                    self.set_hash("");
+                    return true;
+                }
+                Ok(Dropped::Refused { title, details }) => self.tell_error(title, details),
+                Ok(Dropped::Htsim) => htsim = true,
+            }
+        }
+        if htsim {
+            self.apply_import(ctx, import);
+        }
+        true
+    }
+
+    pub(super) fn change_import(&mut self, ctx: &Context<App>, change: impl FnOnce(&mut Import)) {
+        let mut import = (*self.model.import).clone();
+        change(&mut import);
+        self.apply_import(ctx, import);
+    }
+
+    fn apply_import(&mut self, ctx: &Context<App>, mut import: Import) {
+        if let Some(scenario) = import.evaluate() {
+            self.open(ctx, scenario, None);
+            self.set_hash("");
+        }
+        self.model.import = Shared::new(import);
+        ctx.link().send_message(Msg::Resized);
+    }
+}
+
+/// The preset that a link names.
+fn preset_of(link: &str) -> Option<&'static str> {
+    let name = link.strip_prefix("preset/")?.split('&').next()?;
+    presets().iter().map(|preset| preset.slug).find(|slug| *slug == name)
+}

@@ -1,0 +1,277 @@
+//! The application: one component that owns the worker, the stage and the model, and shows the others.
+
+mod edit;
+mod input;
+mod listeners;
+mod run;
+mod share;
+
+use crate::dom;
+use crate::import::TextFile;
+use crate::model::{Action, Model, Phase, Playing, Theme};
+use crate::stage::Stage;
+use crate::ui;
+use crate::worker_link::{Incoming, WorkerLink};
+use listeners::Listeners;
+use std::collections::VecDeque;
+use view::geometry::Point;
+use view::gesture::Gestures;
+use view::inspect::Target;
+use view::message::{Report, Run};
+use view::pace::Pace;
+use yew::prelude::*;
+
+/// What the application reacts to.
+pub enum Msg {
+    /// The browser is about to paint.
+    Tick(f64),
+    /// A worker says something; the number tells it from earlier ones.
+    Worker(u32, Incoming),
+    /// A worker should have announced itself by now.
+    Watchdog(u32),
+    /// A pointer went down, moved, went up or was lost.
+    Pointer(PointerStep, i32, Point),
+    /// The pointer left the stage.
+    PointerGone,
+    /// The wheel turned by so many pixels at a point of the stage.
+    Wheel(f64, Point),
+    /// A key went down.
+    Key(KeyboardEvent),
+    /// The stage has another size, or the screen another resolution.
+    Resized,
+    /// Light and dark changed places.
+    Recolour,
+    /// The part of the address after `#` has changed.
+    HashChanged,
+    /// Files were read; those that could not be are named with the reason.
+    Files(Vec<Result<TextFile, String>>),
+    /// The link was copied, or not.
+    Copied(bool),
+    /// The user did something.
+    Do(Action),
+}
+
+/// What a pointer did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointerStep {
+    /// It went down.
+    Down,
+    /// It moved.
+    Move,
+    /// It went up.
+    Up,
+    /// It was lost.
+    Cancel,
+}
+
+/// An advance that the worker has been asked for.
+struct Asked {
+    before: u64,
+    target: u64,
+}
+
+/// The application.
+pub struct App {
+    model: Model,
+    stage: Stage,
+    gestures: Gestures,
+    worker: Option<WorkerLink>,
+    worker_number: u32,
+    run: Run,
+    pace: Pace,
+    asked: Option<Asked>,
+    listeners: Listeners,
+    ticking: bool,
+    last_tick_ms: f64,
+    last_frame_ms: f64,
+    last_report_ms: f64,
+    last_timeline_ms: f64,
+    last_flows_ms: f64,
+    // Reports of the last seconds: wall-clock time at which they came, and what they said.
+    reports: VecDeque<Report>,
+    marks_told: usize,
+    own_hash: Option<String>,
+    notices_made: u32,
+    // A selection that the next run should begin with.
+    select_next: Option<Target>,
+}
+
+impl Component for App {
+    type Message = Msg;
+    type Properties = ();
+
+    fn create(ctx: &Context<App>) -> App {
+        let theme = dom::storage()
+            .and_then(|storage| storage.get_item("theme").ok().flatten())
+            .map_or(Theme::Auto, |name| Theme::named(&name));
+        let mut app = App {
+            model: Model {
+                theme,
+                at_home: true,
+                ..Model::default()
+            },
+            stage: Stage::default(),
+            gestures: Gestures::default(),
+            worker: None,
+            worker_number: 0,
+            run: 0,
+            pace: Pace::default(),
+            asked: None,
+            listeners: Listeners::default(),
+            ticking: false,
+            last_tick_ms: 0.0,
+            last_frame_ms: 0.0,
+            last_report_ms: 0.0,
+            last_timeline_ms: 0.0,
+            last_flows_ms: 0.0,
+            reports: VecDeque::new(),
+            marks_told: 0,
+            own_hash: None,
+            notices_made: 0,
+            select_next: None,
+        };
+        app.apply_theme();
+        app.start_worker(ctx);
+        app
+    }
+
+    fn rendered(&mut self, ctx: &Context<App>, first: bool) {
+        if !first {
+            return;
+        }
+        if let Err(error) = self.stage.attach() {
+            self.tell_error("The network cannot be drawn", vec![error]);
+        }
+        self.listen(ctx);
+        self.open_address(ctx);
+        ctx.link().send_message(Msg::Resized);
+    }
+
+    fn update(&mut self, ctx: &Context<App>, msg: Msg) -> bool {
+        match msg {
+            Msg::Tick(now_ms) => self.tick(ctx, now_ms),
+            Msg::Worker(number, incoming) => number == self.worker_number && self.hear(ctx, incoming),
+            Msg::Watchdog(number) => number == self.worker_number && self.check_worker(),
+            Msg::Pointer(step, id, at) => self.pointer(ctx, step, id, at),
+            Msg::PointerGone => self.hover_nothing(ctx),
+            Msg::Wheel(delta, at) => self.wheel(ctx, delta, at),
+            Msg::Key(event) => self.key(ctx, &event),
+            Msg::Resized => {
+                self.stage.resize();
+                self.send_look();
+                self.refresh();
+                self.keep_ticking(ctx);
+                true
+            }
+            Msg::Recolour => {
+                self.stage.recolour();
+                self.keep_ticking(ctx);
+                false
+            }
+            Msg::HashChanged => self.hash_changed(ctx),
+            Msg::Files(files) => self.take_files(ctx, files),
+            Msg::Copied(done) => self.copied(done),
+            Msg::Do(action) => self.act(ctx, action),
+        }
+    }
+
+    fn view(&self, ctx: &Context<App>) -> Html {
+        let on = ctx.link().callback(Msg::Do);
+        let files = ctx.link().callback(Msg::Files);
+        ui::page(&self.model, &self.stage, on, files)
+    }
+}
+
+impl App {
+    /// Does what the user asked for. True when the page shows something else then.
+    fn act(&mut self, ctx: &Context<App>, action: Action) -> bool {
+        match action {
+            Action::TogglePlay if self.model.playing != Playing::No => self.pause(),
+            Action::TogglePlay => self.play(Playing::AtSpeed),
+            Action::RunToEnd => self.play(Playing::ToEnd),
+            Action::Step => self.step(),
+            Action::Restart => self.reload(ctx),
+            Action::SetSpeed(step) => self.model.speed = step.min(view::speed::LAST_STEP),
+            Action::SetSeed(seed) => self.set_seed(ctx, seed),
+            Action::Select(target) => self.select(target),
+            Action::NextPacket => self.next_packet(),
+            Action::Find(text) => self.find(&text),
+            Action::SetTool(tool) => self.model.tool = tool,
+            Action::Toggle(target) => self.toggle(&target),
+            Action::Inject(fault) => self.inject(fault),
+            Action::AddFault(fault) => self.add_fault(ctx, fault),
+            Action::RemoveFault(index) => self.remove_fault(ctx, index),
+            Action::OpenPreset(slug) => self.open_preset(ctx, slug),
+            Action::MakeUpTopology => self.change_import(ctx, |import| import.make_up_topology()),
+            Action::SetUnit(unit) => self.change_import(ctx, |import| import.set_unit(unit)),
+            Action::SetRules(rules) => self.change_import(ctx, |import| import.set_model(rules)),
+            Action::SetBalancer(balancer) => self.change_import(ctx, |import| import.set_balancer(balancer)),
+            Action::Zoom(factor) => {
+                let (width, height) = self.stage.size();
+                self.move_camera(|camera, size| {
+                    camera.zoomed(factor, Point::new(width / 2.0, height / 2.0), size)
+                });
+            }
+            Action::ShowAll => self.move_camera(|_, _| view::Camera::default()),
+            Action::SetTab(tab) => {
+                self.model.tab = tab;
+                self.last_timeline_ms = 0.0;
+                self.last_flows_ms = 0.0;
+                self.ask_for_history(dom::now_ms());
+            }
+            Action::NextTheme => {
+                self.model.theme = self.model.theme.next();
+                self.apply_theme();
+                self.stage.recolour();
+            }
+            Action::Share => self.share(ctx),
+            Action::CopyLink => self.copy_link(ctx),
+            Action::SaveScenario => self.save_scenario(),
+            Action::SaveFlows => self.save_flows(),
+            Action::Help => self.model.dialog = crate::model::Dialog::Help,
+            Action::CloseDialog => self.model.dialog = crate::model::Dialog::None,
+            Action::Dismiss(id) => self.model.notices.retain(|notice| notice.id != id),
+            Action::RestartWorker => {
+                self.start_worker(ctx);
+                self.reload(ctx);
+            }
+        }
+        self.keep_ticking(ctx);
+        true
+    }
+
+    /// Tells the style sheet which theme is in force, and remembers it.
+    fn apply_theme(&self) {
+        let name = self.model.theme.name();
+        if let Some(root) = dom::document().document_element() {
+            let _ = root.set_attribute("data-theme", name);
+        }
+        if let Some(storage) = dom::storage() {
+            let _ = storage.set_item("theme", name);
+        }
+    }
+
+    fn tell(&mut self, is_error: bool, title: impl Into<String>, details: Vec<String>) {
+        // The same thing twice is still one thing to know.
+        let title = title.into();
+        self.model.notices.retain(|notice| notice.title != title);
+        self.notices_made += 1;
+        self.model.notices.push(crate::model::Notice {
+            id: self.notices_made,
+            is_error,
+            title,
+            details,
+        });
+        // The oldest make room: the stage has to be seen.
+        let surplus = self.model.notices.len().saturating_sub(4);
+        self.model.notices.drain(..surplus);
+    }
+
+    fn tell_error(&mut self, title: impl Into<String>, details: Vec<String>) {
+        self.tell(true, title, details);
+    }
+
+    fn is_ready(&self) -> bool {
+        self.model.phase == Phase::Ready
+    }
+}

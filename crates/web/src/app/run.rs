@@ -1,0 +1,424 @@
+//! The conversation with the worker, and the clock.
+
+use super::{App, Asked, Msg};
+use crate::dom;
+use crate::model::{History, Phase, Playing, Rates, Tab};
+use crate::shared::Shared;
+use crate::stage::Ends;
+use crate::worker_link::{Incoming, WorkerLink};
+use view::inspect::{Detail, Target};
+use view::message::{FromWorker, Lane, MarkKind, Report, Timeline, ToWorker};
+use view::pace::Pace;
+use view::{frame, speed, units};
+use wasm_bindgen::prelude::*;
+use yew::Context;
+
+/// Wall-clock time that the worker may take for one frame, in ms.
+const FRAME_BUDGET_MS: f64 = 12.0;
+/// The same while running to the end, where simulating matters more than showing.
+const RUSH_BUDGET_MS: f64 = 50.0;
+/// How often figures are asked for while playing, in ms.
+const REPORT_EVERY_MS: f64 = 120.0;
+/// How often the timeline is.
+const TIMELINE_EVERY_MS: f64 = 250.0;
+/// How often the flows are, while their tab is open.
+const FLOWS_EVERY_MS: f64 = 1000.0;
+/// How long a worker may take to announce itself, in ms.
+const PATIENCE_MS: i32 = 30_000;
+/// Reports that the rates are taken over.
+const REPORTS_KEPT: usize = 20;
+
+impl App {
+    /// Starts a worker in the place of the one that there may be.
+    pub(super) fn start_worker(&mut self, ctx: &Context<App>) {
+        self.worker_number += 1;
+        let number = self.worker_number;
+        self.asked = None;
+        match WorkerLink::start(ctx.link().callback(move |incoming| Msg::Worker(number, incoming))) {
+            Ok(link) => {
+                self.worker = Some(link);
+                let link = ctx.link().clone();
+                let alarm = Closure::once_into_js(move || link.send_message(Msg::Watchdog(number)));
+                let _ = dom::window()
+                    .set_timeout_with_callback_and_timeout_and_arguments_0(alarm.unchecked_ref(), PATIENCE_MS);
+            }
+            Err(error) => {
+                self.worker = None;
+                self.model.phase = Phase::Broken(format!("The simulation could not be started: {error}"));
+            }
+        }
+    }
+
+    pub(super) fn check_worker(&mut self) -> bool {
+        let silent = self.worker.as_ref().is_some_and(|worker| !worker.is_ready());
+        if silent {
+            self.broken(&format!("it has not answered within {} s", PATIENCE_MS / 1000));
+        }
+        silent
+    }
+
+    /// The worker has stopped. The first reason counts: others follow from it.
+    fn broken(&mut self, why: &str) {
+        if matches!(self.model.phase, Phase::Broken(_)) {
+            return;
+        }
+        self.worker = None;
+        self.asked = None;
+        self.model.playing = Playing::No;
+        let why = why.strip_prefix("Uncaught ").unwrap_or(why);
+        // What Chromium, Firefox and Safari say when a module aborts, or when memory cannot grow.
+        let hint = if ["unreachable", "out of memory", "memory access"].iter().any(|word| why.contains(word)) {
+            " This is what running out of memory looks like: try fewer NICs, or fewer or smaller flows."
+        } else {
+            ""
+        };
+        self.model.phase = Phase::Broken(format!("The simulation has stopped: {why}.{hint}"));
+    }
+
+    pub(super) fn send(&mut self, ask: ToWorker) {
+        if let Some(worker) = &mut self.worker
+            && let Err(error) = worker.send(ask)
+        {
+            self.broken(&error);
+        }
+    }
+
+    pub(super) fn send_look(&mut self) {
+        let look = self.stage.look();
+        self.send(ToWorker::Look(look));
+    }
+
+    /// A new frame and report of the same moment, unless one is on its way.
+    pub(super) fn refresh(&mut self) {
+        if self.is_ready() && self.asked.is_none() {
+            let now = self.model.report.now_ps;
+            self.send(ToWorker::Advance {
+                run: self.run,
+                target_ps: now,
+                budget_ms: 0.0,
+                report: true,
+            });
+        }
+    }
+
+    /// The browser is about to paint.
+    pub(super) fn tick(&mut self, ctx: &Context<App>, now_ms: f64) -> bool {
+        self.ticking = false;
+        self.last_tick_ms = now_ms;
+        if self.is_ready() && self.model.playing == Playing::AtSpeed && self.asked.is_none() {
+            self.advance(now_ms);
+        }
+        let moving = self.stage.draw(now_ms);
+        if moving || self.model.playing != Playing::No {
+            self.keep_ticking(ctx);
+        }
+        false
+    }
+
+    /// Asks the browser to call before it paints next.
+    pub(super) fn keep_ticking(&mut self, ctx: &Context<App>) {
+        if self.ticking {
+            return;
+        }
+        let link = ctx.link().clone();
+        let callback = Closure::once_into_js(move |now_ms: f64| link.send_message(Msg::Tick(now_ms)));
+        self.ticking = dom::window().request_animation_frame(callback.unchecked_ref()).is_ok();
+    }
+
+    /// Asks the worker to go on.
+    fn advance(&mut self, now_ms: f64) {
+        let before = self.stage.frame().head.now;
+        let (target, budget_ms) = match self.model.playing {
+            Playing::No => return,
+            Playing::AtSpeed => {
+                let speed = speed::of_step(self.model.speed);
+                (self.pace.next_target(now_ms, speed), FRAME_BUDGET_MS)
+            }
+            Playing::ToEnd => (u64::MAX, RUSH_BUDGET_MS),
+        };
+        let report = now_ms - self.last_report_ms >= REPORT_EVERY_MS;
+        if report {
+            self.last_report_ms = now_ms;
+        }
+        self.send(ToWorker::Advance {
+            run: self.run,
+            target_ps: target,
+            budget_ms,
+            report,
+        });
+        self.asked = Some(Asked { before, target });
+        self.ask_for_history(now_ms);
+    }
+
+    /// Asks for the timeline and the flows, where they are shown and old.
+    pub(super) fn ask_for_history(&mut self, now_ms: f64) {
+        if self.model.phase != Phase::Ready {
+            return;
+        }
+        if now_ms - self.last_timeline_ms >= TIMELINE_EVERY_MS {
+            self.last_timeline_ms = now_ms;
+            let qp = self.shown_qp();
+            self.send(ToWorker::Timeline { run: self.run, qp });
+        }
+        if self.model.tab == Tab::Flows && now_ms - self.last_flows_ms >= FLOWS_EVERY_MS {
+            self.last_flows_ms = now_ms;
+            self.send(ToWorker::Flows { run: self.run });
+        }
+    }
+
+    /// Asks for everything, now.
+    pub(super) fn ask_for_all(&mut self) {
+        self.last_timeline_ms = f64::NEG_INFINITY;
+        self.last_flows_ms = f64::NEG_INFINITY;
+        self.ask_for_history(dom::now_ms());
+    }
+
+    /// The QP whose throughput is shown.
+    fn shown_qp(&self) -> Option<u32> {
+        match (&self.model.selected, self.model.detail.as_deref()) {
+            (Some(Target::Qp(qp)), _) => Some(*qp),
+            (Some(Target::Packet(_)), Some(Detail::Packet(packet))) => Some(packet.qp),
+            _ => None,
+        }
+    }
+
+    pub(super) fn play(&mut self, how: Playing) {
+        if !self.is_ready() || self.model.report.finished {
+            return;
+        }
+        self.model.playing = how;
+        self.model.step = None;
+        self.pace = Pace::at(self.stage.frame().head.now);
+        self.last_frame_ms = dom::now_ms();
+        if self.asked.is_none() {
+            self.advance(self.last_tick_ms);
+        }
+    }
+
+    pub(super) fn pause(&mut self) {
+        self.model.playing = Playing::No;
+        self.model.limited = None;
+        self.refresh();
+        self.ask_for_all();
+    }
+
+    pub(super) fn step(&mut self) {
+        if !self.is_ready() {
+            return;
+        }
+        self.model.playing = Playing::No;
+        self.send(ToWorker::Step { run: self.run });
+        self.ask_for_all();
+    }
+
+    /// Takes what the worker says. True when the page shows something else then.
+    pub(super) fn hear(&mut self, ctx: &Context<App>, incoming: Incoming) -> bool {
+        let (message, bytes, buffer) = match incoming {
+            Incoming::Broken(why) => {
+                self.broken(&why);
+                return true;
+            }
+            Incoming::Message { message, bytes, buffer } => (message, bytes, buffer),
+        };
+        if let (Some(buffer), Some(worker)) = (buffer, &mut self.worker) {
+            worker.give_back(buffer);
+        }
+        let shown = match *message {
+            FromWorker::Ready => {
+                let ready = self.worker.as_mut().map_or(Ok(()), WorkerLink::ready);
+                if let Err(error) = ready {
+                    self.broken(&error);
+                }
+                true
+            }
+            FromWorker::Failed { message } => {
+                self.broken(&message);
+                true
+            }
+            FromWorker::Loaded { run, facts } => run == self.run && self.loaded(facts),
+            FromWorker::Refused { run, problems } => run == self.run && self.refused(problems),
+            FromWorker::Frame { run, advanced } => run == self.run && self.frame(&bytes, advanced),
+            FromWorker::Stepped { run, text, place } => run == self.run && self.stepped(text, place),
+            FromWorker::Report(report) => report.run == self.run && self.report(*report),
+            FromWorker::Faults { run, faults, refused } => run == self.run && self.faults(faults, refused),
+            FromWorker::Flows { run, rows, .. } => {
+                let current = run == self.run;
+                if current {
+                    self.model.flows = Shared::new(rows);
+                }
+                current
+            }
+            FromWorker::Timeline(timeline) => timeline.run == self.run && self.timeline(timeline, &bytes),
+        };
+        self.keep_ticking(ctx);
+        shown
+    }
+
+    fn loaded(&mut self, facts: view::message::Facts) -> bool {
+        self.stage.set_paces(facts.paces);
+        self.model.facts = Shared::new(facts);
+        self.model.phase = Phase::Ready;
+        let target = self.select_next.take();
+        self.select(target);
+        self.ask_for_all();
+        true
+    }
+
+    fn refused(&mut self, problems: Vec<String>) -> bool {
+        self.model.phase = Phase::Empty;
+        self.tell_error("This scenario cannot be run", problems);
+        true
+    }
+
+    fn frame(&mut self, bytes: &[u8], advanced: bool) -> bool {
+        if let Err(error) = self.stage.show(bytes) {
+            self.broken(&error);
+            return true;
+        }
+        let head = self.stage.frame().head;
+        let capped = self
+            .stage
+            .frame()
+            .is_capped()
+            .then_some((self.stage.frame().packets.len(), head.packets_there));
+        let mut shown = std::mem::replace(&mut self.model.capped, capped) != capped;
+        if !advanced {
+            return shown;
+        }
+        if let Some(asked) = self.asked.take() {
+            let now_ms = dom::now_ms();
+            let is_behind = head.flags & frame::flags::BEHIND != 0;
+            // The end of the run is as good as what was asked for.
+            let target = if is_behind { asked.target } else { head.now };
+            self.pace.reached(asked.before, head.now, target, now_ms - self.last_frame_ms);
+            self.last_frame_ms = now_ms;
+        }
+        let is_limited = self.model.playing == Playing::AtSpeed && self.pace.is_limited();
+        let limited = if is_limited { self.pace.achieved() } else { None };
+        shown |= limited.is_some() != self.model.limited.is_some();
+        self.model.limited = limited;
+        if self.is_ready() && self.model.playing == Playing::ToEnd && head.flags & frame::flags::FINISHED == 0 {
+            self.advance(dom::now_ms());
+        }
+        shown
+    }
+
+    fn stepped(&mut self, text: String, place: Option<Target>) -> bool {
+        if let Some(place) = &place {
+            self.stage.locate(Some(place));
+        }
+        self.model.announcement.clone_from(&text);
+        self.model.step = Some(text);
+        true
+    }
+
+    fn report(&mut self, report: Report) -> bool {
+        let was_finished = self.model.report.finished;
+        match (&self.model.selected, report.detail.clone()) {
+            (None, _) => self.model.detail = None,
+            // The last that was seen of a packet is worth keeping.
+            (Some(_), Some(Detail::PacketGone)) => self.model.gone = true,
+            (Some(_), detail) => {
+                self.model.gone = false;
+                self.model.detail = detail.map(Shared::new);
+            }
+        }
+        self.emphasise();
+        self.reports.push_back(report.clone());
+        if self.reports.len() > REPORTS_KEPT {
+            self.reports.pop_front();
+        }
+        self.model.rates = self.rates();
+        let finished = report.finished;
+        self.model.report = Shared::new(report);
+        if finished {
+            self.model.playing = Playing::No;
+            self.model.limited = None;
+        }
+        if finished && !was_finished {
+            self.ask_for_all();
+            self.model.announcement = self.verdict();
+        }
+        true
+    }
+
+    /// What has come of the run, in a sentence.
+    fn verdict(&self) -> String {
+        let report = &self.model.report;
+        let flows = self.model.facts.flows;
+        let at = units::span(report.now_ps as f64);
+        if report.flows_done == flows {
+            format!("Finished: all {flows} flows complete at {at}")
+        } else {
+            format!("Ended at {at}: {} of {flows} flows are not complete", flows - report.flows_done)
+        }
+    }
+
+    /// Emphasises the selection, with what its details say.
+    pub(super) fn emphasise(&mut self) {
+        let (mut ends, mut path) = (None, Vec::new());
+        match self.model.detail.as_deref() {
+            Some(Detail::Qp(qp)) => {
+                ends = Some(Ends {
+                    src: qp.row.src,
+                    dst: qp.row.dst,
+                });
+            }
+            Some(Detail::Packet(packet)) => path.extend(packet.path.iter().filter_map(|hop| hop.link)),
+            _ => {}
+        }
+        self.stage.emphasise(self.model.selected.as_ref(), ends, &path);
+    }
+
+    fn rates(&self) -> Rates {
+        let (Some(first), Some(last)) = (self.reports.front(), self.reports.back()) else {
+            return Rates::default();
+        };
+        let seconds = (last.busy_ms - first.busy_ms) / 1000.0;
+        if seconds < 0.002 {
+            return self.model.rates;
+        }
+        let rate = |from: u64, to: u64| to.saturating_sub(from) as f64 / seconds;
+        Rates {
+            events: rate(first.events, last.events),
+            hops: rate(first.packet_hops, last.packet_hops),
+            time: rate(first.now_ps, last.now_ps),
+        }
+    }
+
+    fn timeline(&mut self, timeline: Timeline, bytes: &[u8]) -> bool {
+        let Some(values) = timeline.values(bytes) else {
+            self.broken("it sent a timeline whose length does not fit");
+            return true;
+        };
+        self.stage.set_headings(headings(&timeline, &values));
+        let faults: Vec<_> = timeline
+            .marks
+            .iter()
+            .filter(|mark| matches!(mark.kind, MarkKind::Broke | MarkKind::Healed))
+            .collect();
+        if faults.len() > self.marks_told
+            && let Some(last) = faults.last()
+        {
+            self.model.announcement = format!("{} at {}", last.text, units::span(last.at_ps as f64));
+        }
+        self.marks_told = faults.len();
+        self.model.history = Shared::new(History { timeline, values });
+        true
+    }
+}
+
+/// The goodput of each plane in the last bin that is complete.
+fn headings(timeline: &Timeline, values: &[Vec<f32>]) -> Vec<String> {
+    let complete = (timeline.bins as usize).checked_sub(2);
+    timeline
+        .lanes
+        .iter()
+        .zip(values)
+        .filter(|(lane, _)| matches!(lane, Lane::Plane(_)))
+        .map(|(_, bins)| match complete.and_then(|bin| bins.get(bin)) {
+            Some(&bytes) => units::rate(f64::from(bytes) * 8e12 / timeline.bin_ps as f64),
+            None => String::new(),
+        })
+        .collect()
+}

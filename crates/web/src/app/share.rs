@@ -1,0 +1,118 @@
+//! Giving the experiment and its results away.
+
+use super::{App, Msg};
+use crate::dom;
+use crate::model::{Dialog, ShareView};
+use scenario::link;
+use view::message::FlowRow;
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::JsFuture;
+use yew::Context;
+
+impl App {
+    /// Offers the link, and tries to copy it.
+    pub(super) fn share(&mut self, ctx: &Context<App>) {
+        let Some(scenario) = &self.model.scenario else {
+            return;
+        };
+        let view = match link::encode(scenario) {
+            Ok(text) => {
+                self.set_hash(&text);
+                ShareView {
+                    url: dom::window().location().href().ok(),
+                    ..ShareView::default()
+                }
+            }
+            Err(error) => ShareView {
+                problem: Some(error.to_string()),
+                ..ShareView::default()
+            },
+        };
+        self.model.dialog = Dialog::Share(view);
+        self.copy_link(ctx);
+    }
+
+    pub(super) fn copy_link(&mut self, ctx: &Context<App>) {
+        let Dialog::Share(ShareView { url: Some(url), .. }) = &self.model.dialog else {
+            return;
+        };
+        let (url, link) = (url.clone(), ctx.link().clone());
+        wasm_bindgen_futures::spawn_local(async move {
+            let done = copy(&url).await;
+            link.send_message(Msg::Copied(done));
+        });
+    }
+
+    pub(super) fn copied(&mut self, done: bool) -> bool {
+        if let Dialog::Share(view) = &mut self.model.dialog {
+            view.copied = Some(done);
+        }
+        true
+    }
+
+    pub(super) fn save_scenario(&mut self) {
+        if let Some(scenario) = &self.model.scenario {
+            let name = format!("{}.json", file_name(&scenario.name));
+            let saved = dom::download(&name, "application/json", &scenario.to_json_pretty());
+            self.saved(saved);
+        }
+    }
+
+    pub(super) fn save_flows(&mut self) {
+        let saved = dom::download("flows.csv", "text/csv", &csv(&self.model.flows));
+        self.saved(saved);
+    }
+
+    fn saved(&mut self, result: Result<(), JsValue>) {
+        if let Err(error) = result {
+            self.tell_error("The file could not be saved", vec![crate::worker_link::words(&error)]);
+        }
+    }
+}
+
+/// Copies a text. False where the browser does not let us.
+async fn copy(text: &str) -> bool {
+    let navigator = dom::window().navigator();
+    // Without a secure context there is no clipboard at all.
+    let there = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|value| value.is_object());
+    there && JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
+}
+
+/// The flows' results as a table with units in its head; fields that are not known yet are empty.
+fn csv(rows: &[FlowRow]) -> String {
+    let mut text = String::from("id,src,dst,bytes,start_us,fct_us,goodput_gbps,placed_bytes,retransmissions\n");
+    for row in rows {
+        let us = |ps: u64| format!("{}.{:06}", ps / 1_000_000, ps % 1_000_000);
+        let goodput = row.fct_ps.filter(|&fct| fct > 0).map(|fct| row.qp.bytes as f64 * 8000.0 / fct as f64);
+        text += &format!(
+            "{},{},{},{},{},{},{},{},{}\n",
+            row.qp.flow,
+            row.qp.src,
+            row.qp.dst,
+            row.qp.bytes,
+            us(row.start_ps),
+            row.fct_ps.map(us).unwrap_or_default(),
+            goodput.map(|value| format!("{value:.3}")).unwrap_or_default(),
+            row.qp.placed,
+            row.retransmissions,
+        );
+    }
+    text
+}
+
+/// A name that every file system takes.
+fn file_name(name: &str) -> String {
+    let mut text: String = name
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .take(60)
+        .collect();
+    while text.contains("--") {
+        text = text.replace("--", "-");
+    }
+    match text.trim_matches('-') {
+        "" => "scenario".into(),
+        text => text.to_owned(),
+    }
+}

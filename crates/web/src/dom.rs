@@ -1,0 +1,74 @@
+//! Small things that are asked of the browser.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::prelude::*;
+use web_sys::{Document, Element, HtmlElement, Storage, Window};
+
+/// The window. A page always has one.
+pub fn window() -> Window {
+    web_sys::window().expect("the page runs in a window")
+}
+
+/// The document. A page always has one.
+pub fn document() -> Document {
+    window().document().expect("a window shows a document")
+}
+
+/// The clock on the wall, in ms.
+pub fn now_ms() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
+}
+
+/// Device pixels per CSS pixel.
+pub fn pixel_ratio() -> f64 {
+    window().device_pixel_ratio().clamp(0.5, 8.0)
+}
+
+/// True when the user or the system asks for less motion.
+pub fn reduced_motion() -> bool {
+    matches("(prefers-reduced-motion: reduce)")
+}
+
+/// True when a media query applies.
+pub fn matches(query: &str) -> bool {
+    window().match_media(query).ok().flatten().is_some_and(|list| list.matches())
+}
+
+/// Storage that lasts; none where the user forbids it.
+pub fn storage() -> Option<Storage> {
+    window().local_storage().ok().flatten()
+}
+
+/// Puts an element at (x, y) with a size, all in CSS pixels. Works through the object model, which the page's
+/// Content-Security-Policy allows, unlike a `style` attribute.
+pub fn place(element: &HtmlElement, x: f64, y: f64, size: Option<(f64, f64)>) {
+    let style = element.style();
+    let _ = style.set_property("transform", &format!("translate({x:.1}px, {y:.1}px)"));
+    if let Some((width, height)) = size {
+        let _ = style.set_property("width", &format!("{width:.1}px"));
+        let _ = style.set_property("height", &format!("{height:.1}px"));
+    }
+}
+
+/// True when the keyboard's focus is where letters are typed.
+pub fn is_typing(target: Option<Element>) -> bool {
+    target.is_some_and(|element| {
+        let tag = element.tag_name();
+        let kind = element.get_attribute("type").unwrap_or_default();
+        tag == "TEXTAREA" || tag == "SELECT" || (tag == "INPUT" && !["range", "checkbox", "button"].contains(&&*kind))
+    })
+}
+
+/// Offers a text as a file to be saved.
+pub fn download(name: &str, media_type: &str, text: &str) -> Result<(), JsValue> {
+    let options = web_sys::BlobPropertyBag::new();
+    options.set_type(media_type);
+    let parts = js_sys::Array::of1(&text.into());
+    let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)?;
+    let url = web_sys::Url::create_object_url_with_blob(&blob)?;
+    let anchor: web_sys::HtmlAnchorElement = document().create_element("a")?.unchecked_into();
+    anchor.set_href(&url);
+    anchor.set_download(name);
+    anchor.click();
+    web_sys::Url::revoke_object_url(&url)
+}

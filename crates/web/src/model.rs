@@ -1,0 +1,304 @@
+//! Everything that the components show.
+
+use crate::import::Import;
+use crate::shared::Shared;
+use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
+use scenario::htsim::StartUnit;
+use view::inspect::{Detail, Target};
+use view::message::{Facts, FlowRow, Report, Timeline};
+
+/// How far the page has got with its run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Phase {
+    /// There is no run, for want of a scenario.
+    #[default]
+    Empty,
+    /// The worker builds the run.
+    Loading,
+    /// The run can go on.
+    Ready,
+    /// The worker has stopped.
+    Broken(String),
+}
+
+/// How the run goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Playing {
+    /// It rests.
+    #[default]
+    No,
+    /// At the speed that was chosen.
+    AtSpeed,
+    /// As fast as can be, to its end.
+    ToEnd,
+}
+
+/// What a click on the stage does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// It selects.
+    #[default]
+    Select,
+    /// It breaks or heals.
+    Break,
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    Auto,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+impl Theme {
+    /// The name in the style sheet and in storage.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Theme::Auto => "auto",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+
+    /// The theme of that name.
+    pub fn named(name: &str) -> Theme {
+        [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == name).unwrap_or_default()
+    }
+
+    /// The next one in turn.
+    pub const fn next(self) -> Theme {
+        match self {
+            Theme::Auto => Theme::Light,
+            Theme::Light => Theme::Dark,
+            Theme::Dark => Theme::Auto,
+        }
+    }
+}
+
+/// What a narrow window shows below the stage; what the dock shows in a wide one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    /// The timeline.
+    #[default]
+    Timeline,
+    /// The flows' results.
+    Flows,
+    /// The scenario.
+    Scenario,
+    /// The inspector.
+    Inspect,
+    /// The counters.
+    Counters,
+}
+
+impl Tab {
+    /// All of them, in the order shown.
+    pub const ALL: [Tab; 5] = [Tab::Timeline, Tab::Inspect, Tab::Scenario, Tab::Flows, Tab::Counters];
+
+    /// The name in the style sheet.
+    pub const fn slug(self) -> &'static str {
+        match self {
+            Tab::Timeline => "timeline",
+            Tab::Flows => "flows",
+            Tab::Scenario => "scenario",
+            Tab::Inspect => "inspect",
+            Tab::Counters => "counters",
+        }
+    }
+
+    /// The name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Tab::Timeline => "Timeline",
+            Tab::Flows => "Flows",
+            Tab::Scenario => "Scenario",
+            Tab::Inspect => "Inspector",
+            Tab::Counters => "Counters",
+        }
+    }
+}
+
+/// Something that the user is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    /// Its number.
+    pub id: u32,
+    /// True for what went wrong.
+    pub is_error: bool,
+    /// In one line.
+    pub title: String,
+    /// In detail.
+    pub details: Vec<String>,
+}
+
+/// A dialog that is open.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Dialog {
+    /// None.
+    #[default]
+    None,
+    /// Sharing.
+    Share(ShareView),
+    /// Keys and symbols.
+    Help,
+}
+
+/// What the share dialog shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShareView {
+    /// The address; none where the scenario fits into no link.
+    pub url: Option<String>,
+    /// Why there is none.
+    pub problem: Option<String>,
+    /// What became of the attempt to copy it; none while that is under way.
+    pub copied: Option<bool>,
+}
+
+/// The timeline and its values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct History {
+    /// The timeline.
+    pub timeline: Timeline,
+    /// The values of its lanes.
+    pub values: Vec<Vec<f32>>,
+}
+
+/// How fast the simulation has been of late.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Rates {
+    /// Events per second of simulating.
+    pub events: f64,
+    /// Packet hops per second of simulating.
+    pub hops: f64,
+    /// Simulated ps per second of simulating.
+    pub time: f64,
+}
+
+/// What the page shows.
+#[derive(Clone, Default)]
+pub struct Model {
+    /// How far it is.
+    pub phase: Phase,
+    /// The scenario of the run, faults by hand included.
+    pub scenario: Option<Shared<Scenario>>,
+    /// The faults that it had when it was opened.
+    pub first_faults: Shared<Vec<Fault>>,
+    /// The preset that it came from.
+    pub preset: Option<&'static str>,
+    /// The files that it came from.
+    pub import: Shared<Import>,
+    /// How the run goes on.
+    pub playing: Playing,
+    /// The step of the speed scale.
+    pub speed: u32,
+    /// The speed reached, where it is less than the one asked for.
+    pub limited: Option<f64>,
+    /// Figures.
+    pub report: Shared<Report>,
+    /// What does not change.
+    pub facts: Shared<Facts>,
+    /// The timeline.
+    pub history: Shared<History>,
+    /// The flows' results.
+    pub flows: Shared<Vec<FlowRow>>,
+    /// How fast the simulation is.
+    pub rates: Rates,
+    /// What is selected.
+    pub selected: Option<Target>,
+    /// Its details.
+    pub detail: Option<Shared<Detail>>,
+    /// True when the selected packet has left the network; its details are the last that were seen.
+    pub gone: bool,
+    /// What a click does.
+    pub tool: Tool,
+    /// Which tab is open.
+    pub tab: Tab,
+    /// Light or dark.
+    pub theme: Theme,
+    /// What the user is told.
+    pub notices: Vec<Notice>,
+    /// What screen readers are told.
+    pub announcement: String,
+    /// What the last single step did.
+    pub step: Option<String>,
+    /// Packets drawn and packets there, where they differ.
+    pub capped: Option<(usize, u32)>,
+    /// True when everything is in sight.
+    pub at_home: bool,
+    /// Why a search found nothing.
+    pub not_found: Option<String>,
+    /// The dialog that is open.
+    pub dialog: Dialog,
+}
+
+/// What the user does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Play or pause.
+    TogglePlay,
+    /// Process one event.
+    Step,
+    /// Back to time 0, with all faults.
+    Restart,
+    /// As fast as can be, to the end.
+    RunToEnd,
+    /// Another speed.
+    SetSpeed(u32),
+    /// Another seed, from the beginning.
+    SetSeed(u64),
+    /// Select something, or nothing.
+    Select(Option<Target>),
+    /// Select the next packet.
+    NextPacket,
+    /// Select what a text names.
+    Find(String),
+    /// What a click does.
+    SetTool(Tool),
+    /// Break what works, heal what is broken.
+    Toggle(Target),
+    /// Do this now.
+    Inject(FaultKind),
+    /// Add a fault at a time to the scenario, and begin again.
+    AddFault(Fault),
+    /// Take a fault out of the scenario, and begin again.
+    RemoveFault(usize),
+    /// Open a preset.
+    OpenPreset(&'static str),
+    /// Use a topology of our own.
+    MakeUpTopology,
+    /// Read `start` in this unit.
+    SetUnit(StartUnit),
+    /// Import with these rules.
+    SetRules(Rules),
+    /// Import with this balancer.
+    SetBalancer(Balancer),
+    /// Magnify by this factor.
+    Zoom(f64),
+    /// Show everything.
+    ShowAll,
+    /// Open a tab.
+    SetTab(Tab),
+    /// Change between light and dark.
+    NextTheme,
+    /// Offer the link.
+    Share,
+    /// Try again to copy it.
+    CopyLink,
+    /// Save the scenario as a file.
+    SaveScenario,
+    /// Save the results as a file.
+    SaveFlows,
+    /// Open the help.
+    Help,
+    /// Close the dialog.
+    CloseDialog,
+    /// Take a notice away.
+    Dismiss(u32),
+    /// Start another worker.
+    RestartWorker,
+}

@@ -1,0 +1,56 @@
+//! The line at the top.
+
+use super::On;
+use super::icons::{Icon, icon};
+use crate::model::{Action, Theme};
+use yew::prelude::*;
+
+/// What the header shows.
+#[derive(PartialEq, Properties)]
+pub struct Props {
+    /// The scenario's name.
+    pub title: AttrValue,
+    /// Light or dark.
+    pub theme: Theme,
+    /// True when there is something to share.
+    pub can_share: bool,
+    /// What the user does.
+    pub on: On,
+}
+
+/// The header.
+#[component]
+pub fn Header(props: &Props) -> Html {
+    let (theme, theme_name) = match props.theme {
+        Theme::Auto => (Icon::Auto, "Colours: as the system"),
+        Theme::Light => (Icon::Light, "Colours: light"),
+        Theme::Dark => (Icon::Dark, "Colours: dark"),
+    };
+    html! {
+        <header class="top">
+            <img class="logo" src="./icons/flowglass.svg" alt="" width="24" height="24" />
+            <h1>{ "Flowglass" }</h1>
+            <p class="title" data-testid="scenario-name">{ &props.title }</p>
+            <button
+                class="primary"
+                data-testid="share"
+                disabled={!props.can_share}
+                onclick={props.on.reform(|_| Action::Share)}
+            >{ icon(Icon::Share) }{ "Share" }</button>
+            <button
+                class="quiet"
+                aria-label={theme_name}
+                title={theme_name}
+                data-testid="theme"
+                onclick={props.on.reform(|_| Action::NextTheme)}
+            >{ icon(theme) }</button>
+            <button
+                class="quiet"
+                aria-label="Keys and symbols"
+                title="Keys and symbols (?)"
+                data-testid="help"
+                onclick={props.on.reform(|_| Action::Help)}
+            >{ icon(Icon::Help) }</button>
+        </header>
+    }
+}

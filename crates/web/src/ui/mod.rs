@@ -1,0 +1,139 @@
+//! The components.
+
+mod bar;
+mod controls;
+mod counters;
+mod dialogs;
+mod dock;
+mod ev_grid;
+mod faults;
+mod flows;
+mod header;
+mod icons;
+mod import_view;
+mod inspector;
+mod notices;
+mod packet;
+mod scenario_panel;
+mod stage_view;
+mod timeline;
+
+use crate::import::TextFile;
+use crate::model::{Action, Dialog, Model, Phase, Tab};
+use crate::stage::Stage;
+use controls::Controls;
+use counters::Counters;
+use dialogs::{HelpDialog, ShareDialog};
+use dock::Dock;
+use header::Header;
+use inspector::Inspector;
+use scenario_panel::ScenarioPanel;
+use stage_view::StageView;
+use yew::prelude::*;
+
+/// What a component does when the user does something.
+pub type On = Callback<Action>;
+
+/// What is done with files.
+pub type OnFiles = Callback<Vec<Result<TextFile, String>>>;
+
+/// The whole page.
+pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
+    let phase = match model.phase {
+        Phase::Empty => "empty",
+        Phase::Loading => "loading",
+        Phase::Ready => "ready",
+        Phase::Broken(_) => "broken",
+    };
+    html! {
+        <div class="app" data-tab={model.tab.slug()} data-phase={phase} data-testid="app">
+            <Header
+                title={model.scenario.as_ref().map(|scenario| scenario.name.clone()).unwrap_or_default()}
+                theme={model.theme}
+                can_share={model.scenario.is_some()}
+                on={on.clone()}
+            />
+            <ScenarioPanel
+                scenario={model.scenario.clone()}
+                first_faults={model.first_faults.clone()}
+                preset={model.preset}
+                import={model.import.clone()}
+                facts={model.facts.clone()}
+                now_ps={model.report.now_ps}
+                ready={model.phase == Phase::Ready}
+                on={on.clone()}
+                files={files}
+            />
+            <main class="centre">
+                <StageView
+                    refs={stage.refs.clone()}
+                    phase={model.phase.clone()}
+                    tool={model.tool}
+                    fabric={model.scenario.as_ref().map(|scenario| scenario.fabric.clone())}
+                    grouped={stage.grouping().map(|grouping| *grouping.shown())}
+                    capped={model.capped}
+                    at_home={model.at_home}
+                    at_start={model.report.now_ps == 0 && model.playing == crate::model::Playing::No}
+                    not_found={model.not_found.clone()}
+                    step={model.step.clone()}
+                    notices={model.notices.clone()}
+                    on={on.clone()}
+                />
+                <Controls
+                    ready={model.phase == Phase::Ready}
+                    playing={model.playing}
+                    speed={model.speed}
+                    limited={model.limited}
+                    report={model.report.clone()}
+                    flows={model.facts.flows}
+                    until_ps={model.scenario.as_ref().map_or(0, |scenario| scenario.until.0)}
+                    seed={model.scenario.as_ref().map_or(0, |scenario| scenario.seed)}
+                    on={on.clone()}
+                />
+                <Dock
+                    tab={model.tab}
+                    history={model.history.clone()}
+                    flows={model.flows.clone()}
+                    report={model.report.clone()}
+                    scenario={model.scenario.clone()}
+                    selected={model.selected.clone()}
+                    on={on.clone()}
+                />
+            </main>
+            <aside class="side right" aria-label="Inspector and counters">
+                <Inspector
+                    selected={model.selected.clone()}
+                    detail={model.detail.clone()}
+                    gone={model.gone}
+                    on={on.clone()}
+                />
+                <Counters report={model.report.clone()} rates={model.rates} facts={model.facts.clone()} />
+            </aside>
+            <nav class="tabs" aria-label="Panels">
+                { for Tab::ALL.into_iter().map(|tab| tab_button(tab, model.tab, &on)) }
+            </nav>
+            <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &model.announcement }</p>
+            { dialog(&model.dialog, &on) }
+        </div>
+    }
+}
+
+fn tab_button(tab: Tab, current: Tab, on: &On) -> Html {
+    let onclick = on.reform(move |_| Action::SetTab(tab));
+    html! {
+        <button
+            class="tab"
+            aria-pressed={(tab == current).to_string()}
+            data-testid={format!("panel-{}", tab.slug())}
+            {onclick}
+        >{ tab.name() }</button>
+    }
+}
+
+fn dialog(dialog: &Dialog, on: &On) -> Html {
+    match dialog {
+        Dialog::None => html! {},
+        Dialog::Share(view) => html! { <ShareDialog view={view.clone()} on={on.clone()} /> },
+        Dialog::Help => html! { <HelpDialog on={on.clone()} /> },
+    }
+}

@@ -1,0 +1,200 @@
+//! The stage's frame: its tools above, the canvases, what lies over them, and the legend below.
+
+use super::On;
+use super::icons::{Icon, icon};
+use super::notices::notices;
+use crate::model::{Action, Notice, Phase, Tool};
+use crate::stage::StageRefs;
+use fabric::Clos;
+use scenario::Fabric;
+use view::units;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// What the stage's frame shows.
+#[derive(PartialEq, Properties)]
+pub struct Props {
+    /// The elements that the stage draws on.
+    pub refs: StageRefs,
+    /// How far the page has got.
+    pub phase: Phase,
+    /// What a click does.
+    pub tool: Tool,
+    /// What is drawn.
+    pub fabric: Option<Fabric>,
+    /// The fabric as drawn, where it is drawn in groups.
+    pub grouped: Option<Clos>,
+    /// Packets drawn and packets there, where they differ.
+    pub capped: Option<(usize, u32)>,
+    /// True when everything is in sight.
+    pub at_home: bool,
+    /// True when the run waits at time 0.
+    pub at_start: bool,
+    /// Why a search found nothing.
+    pub not_found: Option<String>,
+    /// What the last single step did.
+    pub step: Option<String>,
+    /// What the user is told.
+    pub notices: Vec<Notice>,
+    /// What the user does.
+    pub on: On,
+}
+
+/// The stage's frame.
+#[component]
+pub fn StageView(props: &Props) -> Html {
+    let label = props.fabric.as_ref().map_or_else(|| "No network".to_owned(), describe);
+    let breaking = (props.tool == Tool::Break).then_some("breaking");
+    let [low, middle, high] = &props.refs.canvases;
+    html! {
+        <section class={classes!("stage", breaking)} aria-label="Network">
+            { toolbar(props) }
+            <div class="canvases" ref={props.refs.root.clone()} data-testid="stage">
+                <canvas ref={low} aria-hidden="true"></canvas>
+                <canvas ref={middle} aria-hidden="true"></canvas>
+                <canvas ref={high} tabindex="0" role="img" aria-label={label} data-testid="stage-canvas"></canvas>
+                <div class="locator" ref={props.refs.locator.clone()} data-testid="locator" hidden=true></div>
+                <div class="tip" ref={props.refs.tip.clone()} data-testid="tip" hidden=true></div>
+                { overlay(props) }
+                { notices(&props.notices, &props.on) }
+            </div>
+            { legend(props) }
+        </section>
+    }
+}
+
+/// The fabric in a sentence.
+fn describe(fabric: &Fabric) -> String {
+    let plural = |n: u64, one: &str, many: &str| format!("{} {}", units::count(n), if n == 1 { one } else { many });
+    format!(
+        "A network of {}, each with {}, {} and {}",
+        plural(u64::from(fabric.planes), "plane", "planes"),
+        plural(u64::from(fabric.t1_per_plane), "T1", "T1s"),
+        plural(u64::from(fabric.t0_per_plane), "T0", "T0s"),
+        plural(fabric.nics(), "NIC", "NICs"),
+    )
+}
+
+fn toolbar(props: &Props) -> Html {
+    let tool = |tool: Tool, name: &'static str, title: &'static str, picture: Icon, testid: &'static str| {
+        let onclick = props.on.reform(move |_| Action::SetTool(tool));
+        html! {
+            <button
+                aria-pressed={(props.tool == tool).to_string()}
+                {title}
+                data-testid={testid}
+                {onclick}
+            >{ icon(picture) }{ name }</button>
+        }
+    };
+    let onsubmit = props.on.reform(|event: SubmitEvent| {
+        event.prevent_default();
+        let input = crate::dom::document().get_element_by_id("find");
+        let text = input.map(|input| wasm_bindgen::JsCast::unchecked_into::<HtmlInputElement>(input).value());
+        Action::Find(text.unwrap_or_default())
+    });
+    let zoom = |name: &'static str, keys: &str, picture: Icon, off: bool, testid: &'static str, action: Action| {
+        let onclick = props.on.reform(move |_| action.clone());
+        html! {
+            <button class="quiet" aria-label={name} title={format!("{name} ({keys})")} disabled={off} data-testid={testid} {onclick}>
+                { icon(picture) }
+            </button>
+        }
+    };
+    html! {
+        <div class="toolbar">
+            <div class="segmented" role="group" aria-label="What a click does">
+                { tool(Tool::Select, "Select", "A click selects", Icon::Select, "tool-select") }
+                { tool(Tool::Break, "Break", "A click breaks a link or switch, another heals it (B)", Icon::Break, "tool-break") }
+            </div>
+            <form class="find" role="search" {onsubmit}>
+                <input
+                    id="find"
+                    type="text"
+                    autocomplete="off"
+                    spellcheck="false"
+                    placeholder="Find p0/t0.3-t1.2, NIC 5, QP 3"
+                    aria-label="Find a link, switch, NIC or QP by its name"
+                    aria-invalid={props.not_found.is_some().to_string()}
+                    aria-describedby="find-problem"
+                    title="Find by name (/)"
+                    data-testid="find"
+                />
+                if let Some(why) = &props.not_found {
+                    <p id="find-problem" class="problem" role="alert">{ why }</p>
+                }
+            </form>
+            <p class="step" data-testid="step-text">{ props.step.as_deref().unwrap_or_default() }</p>
+            if let Some(clos) = props.grouped {
+                <span class="chip" data-testid="grouped">
+                    { format!("Drawn in groups: {} T0s, {} T1s a plane", clos.t0s, clos.t1s) }
+                </span>
+            }
+            if let Some((drawn, there)) = props.capped {
+                <span class="chip" data-testid="capped">
+                    { format!("{} of {} packets drawn", units::count(drawn as u64), units::count(u64::from(there))) }
+                </span>
+            }
+            <div class="zoom">
+                { zoom("Smaller", "-", Icon::Minus, props.at_home, "zoom-out", Action::Zoom(1.0 / 1.5)) }
+                { zoom("Larger", "+", Icon::Plus, false, "zoom-in", Action::Zoom(1.5)) }
+                { zoom("Show everything", "0", Icon::Fit, props.at_home, "zoom-reset", Action::ShowAll) }
+            </div>
+        </div>
+    }
+}
+
+fn overlay(props: &Props) -> Html {
+    match &props.phase {
+        Phase::Broken(why) => html! {
+            <div class="veil" role="alert" data-testid="broken">
+                <div class="card">
+                    <h2>{ "The simulation has stopped" }</h2>
+                    <p>{ why }</p>
+                    <p class="dim">{ "The scenario is kept, faults by hand included." }</p>
+                    <button class="primary" data-testid="restart-worker" onclick={props.on.reform(|_| Action::RestartWorker)}>
+                        { icon(Icon::Restart) }{ "Start again" }
+                    </button>
+                </div>
+            </div>
+        },
+        Phase::Loading => html! {
+            <div class="veil light" role="status"><p class="card small">{ "Building the network" }</p></div>
+        },
+        Phase::Empty => html! {
+            <div class="veil light">
+                <p class="card small" data-testid="empty">{ "Choose a preset, or drop a file, to begin." }</p>
+            </div>
+        },
+        Phase::Ready if props.at_start => html! {
+            <button class="start" data-testid="start" aria-label="Play" onclick={props.on.reform(|_| Action::TogglePlay)}>
+                { icon(Icon::Play) }
+            </button>
+        },
+        Phase::Ready => html! {},
+    }
+}
+
+/// The symbols of the stage. They are drawn as on it.
+fn legend(props: &Props) -> Html {
+    let body = |class: &'static str| html! { <line x1="3" y1="6" x2="19" y2="6" class={classes!("body", class)} /> };
+    let entry = |symbol: Html, name: &'static str| {
+        html! { <li><svg viewBox="0 0 22 12" aria-hidden="true">{ symbol }</svg>{ name }</li> }
+    };
+    html! {
+        <ul class="legend" aria-label="Symbols">
+            { entry(body("data"), "data") }
+            { entry(html! { <>{ body("rim") }{ body("rtx") }</> }, "retransmission") }
+            { entry(html! { <path class="trimmed" d="M11 1l5 5-5 5-5-5z" /> }, "trimmed") }
+            { entry(html! { <circle class="sack" cx="11" cy="6" r="3.4" /> }, "SACK") }
+            { entry(html! { <path class="nack" d="M11 1l5 9H6z" /> }, "NACK") }
+            { entry(html! { <circle class="probe" cx="11" cy="6" r="3.6" /> }, "probe") }
+            { entry(html! { <line class="queue" x1="3" y1="6" x2="19" y2="6" /> }, "queue") }
+            { entry(html! { <line class="down" x1="1" y1="6" x2="21" y2="6" /> }, "down") }
+            { entry(html! { <line class="lossy" x1="1" y1="6" x2="21" y2="6" /> }, "lossy") }
+            if props.tool == Tool::Break {
+                <li class="hint">{ "Click a link or switch to break it, again to heal it" }</li>
+            }
+        </ul>
+    }
+}

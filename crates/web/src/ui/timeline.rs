@@ -1,0 +1,316 @@
+//! The run's history: throughput by plane, a QP's throughput, what was lost, and every fault.
+
+use crate::model::History;
+use crate::shared::Shared;
+use scenario::{FaultKind, Scenario};
+use view::message::{Lane, Mark, MarkKind, Timeline};
+use view::{ticks, units};
+use web_sys::{Element, MouseEvent};
+use yew::prelude::*;
+
+/// Time marks on the axis at most.
+const TICKS: usize = 8;
+
+/// What the timeline shows.
+#[derive(PartialEq, Properties)]
+pub struct Props {
+    /// The history.
+    pub history: Shared<History>,
+    /// The scenario: its end and its faults to come.
+    pub scenario: Shared<Scenario>,
+}
+
+/// A line of the timeline.
+struct Row {
+    class: &'static str,
+    name: String,
+    doc: String,
+    values: Vec<f64>,
+    /// Top of its scale.
+    most: f64,
+    /// A value in words.
+    words: fn(f64) -> String,
+    /// The sum or the last value, when nothing is pointed at.
+    rest: String,
+}
+
+/// The timeline.
+#[component]
+pub fn TimelineView(props: &Props) -> Html {
+    // Share of the width that is pointed at.
+    let pointed = use_state_eq(|| None::<f64>);
+    let timeline = &props.history.timeline;
+    let until = props.scenario.until.0;
+    let reach = match timeline.reach_ps {
+        0 => until,
+        reach => reach.min(until),
+    };
+    let rows = rows(&props.history);
+    let at = pointed.map(|share| share * reach as f64);
+    let bin = at.map(|at| (at / timeline.bin_ps.max(1) as f64) as usize);
+    let onmousemove = {
+        let pointed = pointed.clone();
+        Callback::from(move |event: MouseEvent| {
+            let width = event.current_target().map_or(0.0, |target| {
+                f64::from(wasm_bindgen::JsCast::unchecked_into::<Element>(target).client_width())
+            });
+            pointed.set((width > 0.0).then(|| (f64::from(event.offset_x()) / width).clamp(0.0, 1.0)));
+        })
+    };
+    let onmouseleave = Callback::from(move |_: MouseEvent| pointed.set(None));
+    let name = |row: &Row| html! { <span class={classes!("tl-name", row.class)} title={row.doc.clone()}>{ &row.name }</span> };
+    let value = |row: &Row| {
+        let text = match bin.and_then(|bin| row.values.get(bin)) {
+            Some(&value) => (row.words)(value),
+            None if bin.is_some() => String::new(),
+            None => row.rest.clone(),
+        };
+        html! { <span class={classes!("tl-value", row.class)}>{ text }</span> }
+    };
+    html! {
+        <div class="timeline" data-testid="timeline">
+            <div class="tl-names">
+                <span class="tl-name marks">{ "Events" }</span>
+                { for rows.iter().map(name) }
+                <span class="tl-name axis">{ at.map_or_else(|| "Time".to_owned(), units::span) }</span>
+            </div>
+            <div class="tl-plots" {onmousemove} {onmouseleave}>
+                <svg class="tl-marks" aria-hidden="true">
+                    { for timeline.marks.iter().map(|mark| symbol(mark, reach)) }
+                </svg>
+                { for rows.iter().map(|row| plot(row, timeline, reach)) }
+                { axis(reach) }
+                <svg class="tl-over" aria-hidden="true">
+                    { for props.scenario.faults.iter().map(|fault| fault_line(fault.at.0, &fault.what, reach)) }
+                    { upright("now", timeline.now_ps as f64 / reach.max(1) as f64) }
+                    if let Some(at) = at { { upright("pointed", at / reach.max(1) as f64) } }
+                </svg>
+            </div>
+            <div class="tl-values">
+                <span class="tl-value marks">{ marks_left_out(timeline) }</span>
+                { for rows.iter().map(value) }
+                <span class="tl-value axis"></span>
+            </div>
+            <ol class="sr" aria-label="Events" data-testid="marks">
+                { for timeline.marks.iter().map(|mark| html! {
+                    <li data-kind={kind(mark.kind)}>{ format!("{}: {}", units::span(mark.at_ps as f64), mark.text) }</li>
+                }) }
+            </ol>
+            <p class="tl-note" aria-hidden="true">{ at.map(|at| nearest(timeline, at, reach)).unwrap_or_default() }</p>
+        </div>
+    }
+}
+
+/// The lines from the history.
+fn rows(history: &History) -> Vec<Row> {
+    let timeline = &history.timeline;
+    let bin_s = timeline.bin_ps.max(1) as f64 / 1e12;
+    let lane = |wanted: fn(&Lane) -> bool| timeline.lanes.iter().zip(&history.values).filter(move |(lane, _)| wanted(lane));
+    let rates = |values: &[f32]| -> Vec<f64> { values.iter().map(|&bytes| f64::from(bytes) * 8.0 / bin_s).collect() };
+    let planes: Vec<(&Lane, Vec<f64>)> =
+        lane(|lane| matches!(lane, Lane::Plane(_))).map(|(lane, values)| (lane, rates(values))).collect();
+    let most = |lists: &[&[f64]]| ticks::round_up(lists.iter().flat_map(|list| list.iter()).copied().fold(0.0, f64::max));
+    // The last bin is still being filled.
+    let latest = |values: &[f64]| values.len().checked_sub(2).and_then(|bin| values.get(bin)).map_or_else(String::new, |&v| units::rate(v));
+    let mut rows = Vec::new();
+    let bins = timeline.bins as usize;
+    let total: Vec<f64> = (0..bins).map(|bin| planes.iter().map(|(_, values)| values.get(bin).copied().unwrap_or(0.0)).sum()).collect();
+    let top = most(&[&total]);
+    rows.push(Row {
+        class: "total",
+        name: "Goodput".into(),
+        doc: format!("Message bits placed per second, all planes; 0 to {}", units::rate(top)),
+        rest: latest(&total),
+        most: top,
+        values: total,
+        words: units::rate,
+    });
+    let plane_lists: Vec<&[f64]> = planes.iter().map(|(_, values)| values.as_slice()).collect();
+    let top = most(&plane_lists);
+    for (number, (_, values)) in planes.iter().enumerate() {
+        rows.push(Row {
+            class: "plane",
+            name: format!("Plane {number}"),
+            doc: format!("Message bits placed per second through plane {number}; 0 to {}", units::rate(top)),
+            rest: latest(values),
+            most: top,
+            values: values.clone(),
+            words: units::rate,
+        });
+    }
+    for (lane, values) in lane(|lane| matches!(lane, Lane::Qp(_))) {
+        let Lane::Qp(qp) = lane else { continue };
+        let values = rates(values);
+        let top = most(&[&values]);
+        rows.push(Row {
+            class: "qp",
+            name: format!("QP {qp}"),
+            doc: format!("Message bits of QP {qp} placed per second; 0 to {}", units::rate(top)),
+            rest: latest(&values),
+            most: top,
+            values,
+            words: units::rate,
+        });
+    }
+    let counted = [
+        ("drops", "Drops", "Packets dropped", Lane::Drops),
+        ("trims", "Trims", "Packets trimmed", Lane::Trims),
+        ("rtx", "Rtx", "Data packets sent again", Lane::Retransmissions),
+        ("skips", "SKIP", "EVs that went from GOOD to SKIP", Lane::Skips),
+    ];
+    for (class, name, doc, wanted) in counted {
+        let Some((_, values)) = timeline.lanes.iter().zip(&history.values).find(|(lane, _)| **lane == wanted) else {
+            continue;
+        };
+        let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
+        let sum: f64 = values.iter().sum();
+        rows.push(Row {
+            class,
+            name: name.into(),
+            doc: format!("{doc}, in each bin of {}", units::span(timeline.bin_ps as f64)),
+            most: values.iter().copied().fold(1.0, f64::max),
+            rest: units::count(sum as u64),
+            values,
+            words: |value| units::count(value as u64),
+        });
+    }
+    for (_, values) in lane(|lane| *lane == Lane::BadEvs) {
+        let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
+        rows.push(Row {
+            class: "bad",
+            name: "Bad EVs".into(),
+            doc: "EVs that are ASSUMED_BAD, of all QPs".into(),
+            most: values.iter().copied().fold(1.0, f64::max),
+            rest: units::count(values.last().copied().unwrap_or(0.0) as u64),
+            values,
+            words: |value| units::count(value as u64),
+        });
+    }
+    rows
+}
+
+/// One line's values as an area.
+fn plot(row: &Row, timeline: &Timeline, reach: u64) -> Html {
+    let width = reach as f64 / timeline.bin_ps.max(1) as f64;
+    html! {
+        <svg class={classes!("tl-plot", row.class)} preserveAspectRatio="none" viewBox={format!("0 0 {width:.3} 100")} role="img" aria-label={format!("{}: {}", row.name, row.rest)}>
+            <path d={area(&row.values, row.most)} />
+        </svg>
+    }
+}
+
+/// A path of steps: each value as wide as its bin.
+fn area(values: &[f64], most: f64) -> String {
+    use std::fmt::Write;
+    let mut path = String::from("M0 100");
+    let mut last = f64::NAN;
+    for (bin, &value) in values.iter().enumerate() {
+        let y = ((1.0 - value / most.max(f64::MIN_POSITIVE)) * 100.0).clamp(0.0, 100.0);
+        if y != last {
+            // Writing to a string cannot fail.
+            let _ = write!(path, "H{bin}V{y:.1}");
+            last = y;
+        }
+    }
+    let _ = write!(path, "H{}V100Z", values.len());
+    path
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.3}%", share * 100.0)
+}
+
+fn axis(reach: u64) -> Html {
+    let marks = ticks::ticks(0.0, reach as f64, TICKS);
+    let last = marks.last().copied().unwrap_or(0.0);
+    html! {
+        <svg class="tl-axis" aria-hidden="true">
+            { for marks.iter().map(|&at| {
+                let x = percent(at / reach.max(1) as f64);
+                let text = if at == 0.0 { "0".to_owned() } else { units::span(at) };
+                let anchor = if at == 0.0 { "start" } else if at == last && at > reach as f64 * 0.96 { "end" } else { "middle" };
+                html! {
+                    <>
+                        <line x1={x.clone()} x2={x.clone()} y1="0" y2="4" />
+                        <text {x} y="14" text-anchor={anchor}>{ text }</text>
+                    </>
+                }
+            }) }
+        </svg>
+    }
+}
+
+/// An upright line through all rows.
+fn upright(class: &'static str, share: f64) -> Html {
+    if !(0.0..=1.0).contains(&share) {
+        return html! {};
+    }
+    let x = percent(share);
+    html! { <line {class} x1={x.clone()} x2={x} y1="0" y2="100%" /> }
+}
+
+fn is_repair(fault: &FaultKind) -> bool {
+    match fault {
+        FaultKind::LinkUp { .. } | FaultKind::SwitchUp { .. } => true,
+        FaultKind::LinkLoss { rate, .. } => *rate == 0.0,
+        FaultKind::LinkDown { .. } | FaultKind::SwitchDown { .. } => false,
+    }
+}
+
+fn fault_line(at: u64, fault: &FaultKind, reach: u64) -> Html {
+    upright(if is_repair(fault) { "healed" } else { "broke" }, at as f64 / reach.max(1) as f64)
+}
+
+const fn kind(kind: MarkKind) -> &'static str {
+    match kind {
+        MarkKind::Broke => "broke",
+        MarkKind::Healed => "healed",
+        MarkKind::EvsLost => "evs-lost",
+        MarkKind::EvsRevived => "evs-revived",
+        MarkKind::Drop => "drop",
+        MarkKind::Trim => "trim",
+        MarkKind::Flow => "flow",
+    }
+}
+
+/// A moment's symbol. Shapes differ as well as colours.
+fn symbol(mark: &Mark, reach: u64) -> Html {
+    let share = mark.at_ps as f64 / reach.max(1) as f64;
+    if share > 1.0 {
+        return html! {};
+    }
+    let path = match mark.kind {
+        MarkKind::Broke => "M-4 3l8 8M4 3l-8 8",
+        MarkKind::Healed => "M-4 7l3 4 5-8",
+        MarkKind::EvsLost => "M-4 4h8l-4 7z",
+        MarkKind::EvsRevived => "M-4 11h8l-4-7z",
+        MarkKind::Drop => "M-2.5 4.5l5 5M2.5 4.5l-5 5",
+        MarkKind::Trim => "M0 3.5l3.5 3.5L0 10.5-3.5 7z",
+        MarkKind::Flow => "M0 3v8",
+    };
+    html! {
+        <svg class={classes!("mark", kind(mark.kind))} x={percent(share)} y="0" width="1" height="14" overflow="visible">
+            <path d={path} />
+        </svg>
+    }
+}
+
+/// The fault or the event nearest to where the pointer is, in words.
+fn nearest(timeline: &Timeline, at: f64, reach: u64) -> String {
+    let slack = reach as f64 * 0.012;
+    let distance = |mark: &&Mark| (mark.at_ps as f64 - at).abs();
+    timeline
+        .marks
+        .iter()
+        .filter(|mark| distance(mark) <= slack)
+        .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+        .map(|mark| format!("{}: {}", units::span(mark.at_ps as f64), mark.text))
+        .unwrap_or_default()
+}
+
+fn marks_left_out(timeline: &Timeline) -> String {
+    match timeline.marks_left_out {
+        0 => String::new(),
+        more => format!("+{}", units::count(more)),
+    }
+}

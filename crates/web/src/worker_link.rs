@@ -1,0 +1,140 @@
+//! The page's end of the line to its worker.
+
+use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
+use view::message::{FromWorker, ToWorker};
+use wasm_bindgen::prelude::*;
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+use yew::Callback;
+
+/// The script that loads the worker's module; the build chooses the name.
+const SCRIPT: &str = "./flowglass-worker_loader.js";
+
+/// What comes from a worker.
+pub enum Incoming {
+    /// A message, and the bytes beside it.
+    Message {
+        /// The message.
+        message: Box<FromWorker>,
+        /// The bytes.
+        bytes: Vec<u8>,
+        /// The buffer that they came in, to be given back.
+        buffer: Option<ArrayBuffer>,
+    },
+    /// The worker could not be loaded, or has crashed.
+    Broken(String),
+}
+
+/// A worker. It ends when this is dropped.
+pub struct WorkerLink {
+    worker: Worker,
+    ready: bool,
+    waiting: Vec<ToWorker>,
+    spare: Option<ArrayBuffer>,
+    _on_message: Closure<dyn FnMut(MessageEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
+}
+
+impl WorkerLink {
+    /// Starts a worker. What it says goes to `hear`.
+    pub fn start(hear: Callback<Incoming>) -> Result<WorkerLink, String> {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        let worker = Worker::new_with_options(SCRIPT, &options).map_err(|error| words(&error))?;
+        let heard = hear.clone();
+        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            heard.emit(unpack(&event.data()));
+        });
+        let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+            let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).filter(|text| !text.is_empty());
+            hear.emit(Incoming::Broken(message.unwrap_or_else(|| "its script could not be loaded".into())));
+        });
+        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+        worker.set_onmessageerror(Some(on_error.as_ref().unchecked_ref()));
+        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+        Ok(WorkerLink {
+            worker,
+            ready: false,
+            waiting: Vec::new(),
+            spare: None,
+            _on_message: on_message,
+            _on_error: on_error,
+        })
+    }
+
+    /// The worker has announced itself: what has waited goes out.
+    pub fn ready(&mut self) -> Result<(), String> {
+        self.ready = true;
+        for ask in std::mem::take(&mut self.waiting) {
+            self.send(ask)?;
+        }
+        Ok(())
+    }
+
+    /// True once the worker has announced itself.
+    pub fn is_ready(&self) -> bool {
+        self.ready
+    }
+
+    /// Keeps a buffer for the next frame.
+    pub fn give_back(&mut self, buffer: ArrayBuffer) {
+        self.spare = Some(buffer);
+    }
+
+    /// Sends a message, or keeps it until the worker is ready.
+    pub fn send(&mut self, ask: ToWorker) -> Result<(), String> {
+        if !self.ready {
+            self.waiting.push(ask);
+            return Ok(());
+        }
+        self.post(&ask).map_err(|error| words(&error))
+    }
+
+    fn post(&mut self, ask: &ToWorker) -> Result<(), JsValue> {
+        let text = serde_json::to_string(ask).map_err(|error| error.to_string())?;
+        let message = Object::new();
+        Reflect::set(&message, &"m".into(), &text.into())?;
+        let transfer = js_sys::Array::new();
+        if matches!(ask, ToWorker::Advance { .. })
+            && let Some(buffer) = self.spare.take()
+        {
+            Reflect::set(&message, &"b".into(), &buffer)?;
+            transfer.push(&buffer);
+        }
+        self.worker.post_message_with_transfer(&message, &transfer)
+    }
+}
+
+impl Drop for WorkerLink {
+    fn drop(&mut self) {
+        self.worker.set_onmessage(None);
+        self.worker.set_onerror(None);
+        self.worker.set_onmessageerror(None);
+        self.worker.terminate();
+    }
+}
+
+fn unpack(data: &JsValue) -> Incoming {
+    let field = |name: &str| Reflect::get(data, &name.into()).ok();
+    let Some(text) = field("m").and_then(|value| value.as_string()) else {
+        return Incoming::Broken("it sent a message without text".into());
+    };
+    let message = match serde_json::from_str(&text) {
+        Ok(message) => Box::new(message),
+        Err(error) => return Incoming::Broken(format!("it sent something that is no message: {error}")),
+    };
+    let buffer = field("b").and_then(|value| value.dyn_into::<ArrayBuffer>().ok());
+    let length = field("l").and_then(|value| value.as_f64()).unwrap_or(0.0) as u32;
+    let bytes = buffer.as_ref().map_or_else(Vec::new, |buffer| {
+        Uint8Array::new_with_byte_offset_and_length(buffer, 0, length.min(buffer.byte_length())).to_vec()
+    });
+    Incoming::Message { message, bytes, buffer }
+}
+
+/// An exception in words.
+pub fn words(error: &JsValue) -> String {
+    error
+        .dyn_ref::<js_sys::Error>()
+        .map(|error| String::from(error.message()))
+        .or_else(|| error.as_string())
+        .unwrap_or_else(|| format!("{error:?}"))
+}
