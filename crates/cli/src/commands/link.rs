@@ -1,0 +1,24 @@
+//! `flowglass link`.
+
+use crate::args::Link;
+use crate::failure::Failure;
+use crate::output::{complain, plain, print};
+use scenario::link;
+use std::process::ExitCode;
+
+/// Prints the share link: `#` and what follows, after the page's address if one is given.
+///
+/// # Errors
+/// When the input is no scenario, or is too large for a link.
+pub fn run(options: &Link) -> Result<ExitCode, Failure> {
+    let loaded = options.input.load()?;
+    let link = link::encode(&loaded.scenario)
+        .map_err(|e| Failure::Input(format!("{}: {e}", plain(&loaded.source))))?;
+    let page = options.page.as_deref().unwrap_or_default();
+    let page = page.split('#').next().unwrap_or_default();
+    print(&format!("{page}#{link}\n"))?;
+    for note in &loaded.notes {
+        complain(&format!("note: {}", plain(note)));
+    }
+    Ok(ExitCode::SUCCESS)
+}

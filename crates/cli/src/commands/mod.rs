@@ -1,0 +1,7 @@
+//! One file per command.
+
+pub mod check;
+pub mod convert;
+pub mod link;
+pub mod presets;
+pub mod run;

@@ -1,0 +1,33 @@
+//! `flowglass`: runs scenarios without a browser, and tells what came out to people and to programs.
+
+mod args;
+mod commands;
+mod failure;
+mod input;
+mod json;
+mod locate;
+mod memory;
+mod output;
+mod progress;
+mod results;
+mod runner;
+mod summary;
+mod text_file;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Run(options) => commands::run::run(&options),
+        Command::Presets => commands::presets::run(),
+        Command::Check(input) => commands::check::run(&input),
+        Command::Link(options) => commands::link::run(&options),
+        Command::Convert(input) => commands::convert::run(&input),
+    };
+    outcome.unwrap_or_else(|failure| {
+        output::complain(&failure.to_string());
+        failure.exit_code()
+    })
+}

@@ -1,0 +1,140 @@
+//! The progress of a run, counted as it goes and shown on a terminal.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kernel::Time;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// Counts what arrives while the run is on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    /// Message bytes placed.
+    pub placed_bytes: u64,
+    /// Flows finished.
+    pub finished: u64,
+}
+
+impl fabric::network::Observer for Tally {}
+impl mrc::Observer for Tally {}
+impl sim::Observer for Tally {
+    fn placed(&mut self, _now: Time, _conn: u32, _plane: u32, bytes: u32) {
+        self.placed_bytes += u64::from(bytes);
+    }
+
+    fn finished(&mut self, _now: Time, _conn: u32) {
+        self.finished += 1;
+    }
+}
+
+/// Whole of a run, as positions of the bar.
+const FULL: u64 = 10_000;
+/// Shorter runs show no bar.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// The bar is redrawn this often at most.
+const REDRAW: Duration = Duration::from_millis(100);
+
+/// The bar of a run.
+pub struct Progress {
+    began: Instant,
+    drawn: Instant,
+    bar: Option<ProgressBar>,
+    wanted: bool,
+    flows: u64,
+    bytes: u64,
+    until: Time,
+}
+
+impl Progress {
+    /// A bar for a run of `flows` with `bytes` in all; it is never shown when `quiet`, or when standard error is
+    /// no terminal.
+    pub fn new(quiet: bool, flows: u64, bytes: u64, until: Time) -> Progress {
+        let now = Instant::now();
+        Progress {
+            began: now,
+            drawn: now,
+            bar: None,
+            wanted: !quiet && std::io::stderr().is_terminal(),
+            flows,
+            bytes,
+            until,
+        }
+    }
+
+    /// Shows how far the run is, if it is time to.
+    pub fn update(&mut self, now: Time, tally: &Tally, packet_hops: u64) {
+        if !self.wanted || self.began.elapsed() < PATIENCE || self.drawn.elapsed() < REDRAW {
+            return;
+        }
+        self.drawn = Instant::now();
+        let position = position(now, self.until, tally.placed_bytes, self.bytes);
+        let rate = packet_hops as f64 / self.began.elapsed().as_secs_f64() / 1e6;
+        let message = format!(
+            "{} of {} flows · {:.1} of {} · {rate:.1} M packet-hops/s",
+            tally.finished,
+            self.flows,
+            Microseconds(now),
+            scenario::Time(self.until.0)
+        );
+        let bar = self.bar.get_or_insert_with(bar);
+        bar.set_position(position);
+        bar.set_message(message);
+    }
+
+    /// Takes the bar off the terminal.
+    pub fn clear(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(FULL), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:24} {percent:>3} % · ETA {eta} · {wide_msg}")
+        .expect("the template is constant and tested");
+    bar.set_style(style);
+    bar
+}
+
+/// How much is done, of [`FULL`]: by bytes or by simulated time, whichever is further, since either ends the run.
+fn position(now: Time, until: Time, placed: u64, bytes: u64) -> u64 {
+    let share =
+        |part: u64, whole: u64| (u128::from(part) * u128::from(FULL) / u128::from(whole.max(1))) as u64;
+    share(now.0, until.0).max(share(placed, bytes)).min(FULL)
+}
+
+/// A time for a line that changes all the time: always in µs.
+struct Microseconds(Time);
+
+impl std::fmt::Display for Microseconds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.*} µs", f.precision().unwrap_or(3), self.0.0 as f64 / 1e6)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearer_end_counts() {
+        assert_eq!(position(Time(10), Time(100), 1, 100), 1_000);
+        assert_eq!(position(Time(1), Time(100), 50, 100), 5_000);
+        assert_eq!(position(Time(u64::MAX), Time(1), u64::MAX, 1), FULL);
+        assert_eq!(position(Time(0), Time(100), 0, 0), 0);
+    }
+
+    #[test]
+    fn the_style_is_well_formed() {
+        assert_eq!(bar().length(), Some(FULL));
+    }
+
+    #[test]
+    fn nothing_is_shown_when_quiet() {
+        let mut progress = Progress::new(true, 1, 1, Time(1));
+        progress.began -= Duration::from_secs(10);
+        progress.drawn -= Duration::from_secs(10);
+        progress.update(Time(1), &Tally::default(), 5);
+        assert!(progress.bar.is_none());
+    }
+}

@@ -1,0 +1,98 @@
+//! One run from its first event to its end, with progress and a way to stop it.
+
+use crate::failure::Failure;
+use crate::progress::{Progress, Tally};
+use kernel::Time;
+use scenario::Scenario;
+use serde::Serialize;
+use sim::Sim;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Events between two looks at the clock and at Ctrl-C: some ten milliseconds.
+const SLICE: u64 = 50_000;
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// Every flow was complete.
+    Finished,
+    /// The scenario's end came first.
+    Until,
+    /// The user stopped it.
+    Interrupted,
+}
+
+/// A run that has ended.
+pub struct Ended {
+    /// The run's state.
+    pub sim: Sim<Tally>,
+    /// Why it ended.
+    pub end: End,
+    /// Real time for building it.
+    pub build: Duration,
+    /// Real time from the first event to the last.
+    pub wall: Duration,
+}
+
+/// Builds a run, which finds what validation alone does not.
+///
+/// # Errors
+/// When the scenario cannot be run.
+pub fn build(scenario: &Scenario, source: &str) -> Result<Sim<Tally>, Failure> {
+    Sim::with_observer(scenario, Tally::default()).map_err(|e| Failure::Input(format!("{source}: {e}")))
+}
+
+/// Runs a scenario to its end, or until Ctrl-C. A second Ctrl-C ends the process at once.
+///
+/// # Errors
+/// When the scenario cannot be run.
+pub fn run(scenario: &Scenario, source: &str, quiet: bool) -> Result<Ended, Failure> {
+    let began = Instant::now();
+    let mut sim = build(scenario, source)?;
+    let build = began.elapsed();
+
+    let stop = stop_on_signal();
+    let flows = scenario.flows();
+    let bytes = flows.iter().fold(0u64, |sum, f| sum.saturating_add(f.bytes));
+    let mut progress = Progress::new(quiet, flows.len() as u64, bytes, Time(scenario.until.0));
+    drop(flows);
+    let began = Instant::now();
+    let mut interrupted = false;
+    while !sim.is_finished() && !interrupted {
+        sim.run_events(SLICE, Time::MAX);
+        progress.update(sim.now(), sim.observer(), sim.network().counters().packet_hops);
+        interrupted = stop.load(Ordering::Relaxed);
+    }
+    let wall = began.elapsed();
+    progress.clear();
+    sim.settle();
+
+    let all_finished = sim.observer().finished == u64::from(sim.qp_count());
+    let end = match (all_finished, sim.is_finished()) {
+        (true, _) => End::Finished,
+        (false, true) => End::Until,
+        (false, false) => End::Interrupted,
+    };
+    Ok(Ended {
+        sim,
+        end,
+        build,
+        wall,
+    })
+}
+
+/// A flag that Ctrl-C (or SIGTERM) sets.
+fn stop_on_signal() -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    // If no handler can be set, Ctrl-C ends the process as it always does.
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(crate::failure::INTERRUPTED));
+        }
+    });
+    stop
+}

@@ -1,0 +1,242 @@
+//! The results of a run for people.
+
+use crate::output::plain;
+use crate::results::Results;
+use crate::runner::End;
+use scenario::{Balancer, Model, Scenario, Time};
+use sim::Summary;
+use sim::summary::FlowResult;
+use std::fmt::Write;
+
+/// Unfinished flows that are listed one by one.
+const UNFINISHED_SHOWN: usize = 5;
+
+/// The whole summary: several lines, each with its end.
+pub fn summary(results: &Results, scenario: &Scenario) -> String {
+    let mut text = String::new();
+    let Results { run, summary, .. } = results;
+    let title = if scenario.name.is_empty() {
+        &results.scenario.source
+    } else {
+        &scenario.name
+    };
+    let _ = writeln!(text, "{}", plain(title));
+    let mut line = |label: &str, value: String| {
+        let _ = writeln!(text, "  {label:<15}{value}");
+    };
+    line("model", model(scenario));
+    line("fabric", fabric(results, scenario));
+    line(
+        "run",
+        format!(
+            "seed {}, {} at {} µs of at most {}",
+            run.seed,
+            match run.end {
+                End::Finished => "every flow finished",
+                End::Until => "ended",
+                End::Interrupted => "interrupted",
+            },
+            decimals(run.sim_us),
+            scenario.until
+        ),
+    );
+    line(
+        "flows",
+        format!("{} of {} finished", count(summary.finished), count(summary.flows)),
+    );
+    if let Some(t) = summary.fct_us {
+        let [min, p50, mean, p99, max] = [t.min, t.p50, t.mean, t.p99, t.max].map(decimals);
+        line(
+            "completion µs",
+            format!("min {min}   p50 {p50}   mean {mean}   p99 {p99}   max {max}"),
+        );
+    }
+    line("goodput", rate(summary.goodput_gbps));
+    line("data packets", count(summary.data_packets));
+    line("retransmitted", retransmitted(summary));
+    line(
+        "trimmed",
+        format!(
+            "{} ({} in the fabric, {} on the last hop)",
+            count(summary.trims + summary.trims_last_hop),
+            count(summary.trims),
+            count(summary.trims_last_hop)
+        ),
+    );
+    line("dropped", dropped(summary));
+    line("ECN marks", count(summary.ecn_marks));
+    if summary.probes > 0 {
+        line("EV probes", count(summary.probes));
+    }
+    line(
+        "packet-hops",
+        format!(
+            "{} in {:.3} s: {:.2} million/s, {} events",
+            count(run.packet_hops),
+            run.wall_s,
+            run.packet_hops as f64 / run.wall_s.max(1e-9) / 1e6,
+            count(run.events)
+        ),
+    );
+    line("digest", run.digest.clone());
+    for note in &results.notes {
+        let _ = writeln!(text, "note: {}", plain(note));
+    }
+    text
+}
+
+/// Which flows did not finish and why; nothing when all did.
+pub fn unfinished(results: &Results, scenario: &Scenario) -> Option<String> {
+    let why = match results.run.end {
+        End::Finished => return None,
+        End::Until => format!("the run ended at {} (until)", scenario.until),
+        End::Interrupted => format!("the run was interrupted at {} µs", decimals(results.run.sim_us)),
+    };
+    let missing = results.summary.flows - results.summary.finished;
+    let mut text = format!(
+        "error: {} of {} flows did not finish: {why}",
+        count(missing),
+        count(results.summary.flows)
+    );
+    let unfinished = results.flows.iter().filter(|flow| flow.fct_us.is_none());
+    for flow in unfinished.take(UNFINISHED_SHOWN) {
+        let _ = write!(text, "\n  {}", progress_of(flow, results.run.sim_us));
+    }
+    if missing > UNFINISHED_SHOWN as u64 {
+        let _ = write!(text, "\n  and {} more", count(missing - UNFINISHED_SHOWN as u64));
+    }
+    Some(text)
+}
+
+fn progress_of(flow: &FlowResult, now_us: f64) -> String {
+    let ends = format!("flow {} ({} → {})", flow.id, flow.src, flow.dst);
+    if flow.start_us > now_us {
+        return format!("{ends} was to start at {} µs", decimals(flow.start_us));
+    }
+    format!(
+        "{ends} had {} of {} B placed",
+        count(flow.placed_bytes),
+        count(flow.bytes)
+    )
+}
+
+fn model(scenario: &Scenario) -> String {
+    let model = match scenario.model {
+        Model::Mrc => "mrc (Flowglass's own: MRC)",
+        Model::Htsim => "htsim (uet-htsim's packet sizes and queue rules)",
+    };
+    let balancer = match scenario.transport.balancer {
+        Balancer::Mrc => "mrc (EV steering)",
+        Balancer::Oblivious => "oblivious (no EV steering)",
+    };
+    format!(
+        "{model}; balancer {balancer}; {} EVs per QP",
+        scenario.transport.evs
+    )
+}
+
+fn fabric(results: &Results, scenario: &Scenario) -> String {
+    let f = &scenario.fabric;
+    let planes = if f.planes == 1 {
+        "1 plane".into()
+    } else {
+        format!("{} planes", f.planes)
+    };
+    let trunks = match f.t1_link_rate {
+        Some(rate) => format!(", T0–T1 links of {rate}"),
+        None => String::new(),
+    };
+    format!(
+        "{planes} of {} T0 and {} T1; {} NICs of {} × {}{trunks}; base RTT {}",
+        count(f.t0_per_plane.into()),
+        count(f.t1_per_plane.into()),
+        count(f.nics()),
+        f.planes,
+        f.nic_link_rate,
+        Time((results.derived.base_rtt_us * 1e6).round() as u64)
+    )
+}
+
+fn retransmitted(summary: &Summary) -> String {
+    let Summary {
+        retransmissions,
+        nacks,
+        losses_by_order,
+        losses_by_timeout,
+        duplicates,
+        ..
+    } = *summary;
+    let mut text = count(retransmissions);
+    if retransmissions + nacks + losses_by_order + losses_by_timeout > 0 {
+        let _ = write!(
+            text,
+            " (causes: {} trimmed and NACKed, {} overtaken, {} timed out); {} arrived twice",
+            count(nacks),
+            count(losses_by_order),
+            count(losses_by_timeout),
+            count(duplicates)
+        );
+    }
+    text
+}
+
+fn dropped(summary: &Summary) -> String {
+    let total: u64 = summary.drops.values().sum();
+    let reasons: Vec<String> = summary
+        .drops
+        .iter()
+        .map(|(reason, &n)| format!("{reason} {}", count(n)))
+        .collect();
+    if reasons.is_empty() {
+        count(total)
+    } else {
+        format!("{} ({})", count(total), reasons.join(", "))
+    }
+}
+
+/// A goodput in the unit that suits it.
+fn rate(gbps: f64) -> String {
+    if gbps >= 1000.0 {
+        format!("{:.3} Tb/s", gbps / 1000.0)
+    } else {
+        format!("{gbps:.3} Gb/s")
+    }
+}
+
+/// Microseconds with three decimals.
+fn decimals(us: f64) -> String {
+    format!("{us:.3}")
+}
+
+/// A count with its digits in groups of three.
+fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_grouped() {
+        for (n, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(count(n), text);
+        }
+        assert_eq!(count(u64::MAX), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn rates_take_the_unit_that_suits() {
+        assert_eq!(rate(999.9994), "999.999 Gb/s");
+        assert_eq!(rate(12_400.0), "12.400 Tb/s");
+        assert_eq!(rate(0.0), "0.000 Gb/s");
+    }
+}
