@@ -78,36 +78,6 @@ impl Stage {
             Self::Native => {
                 process::run(cargo::command().args(["test", "--workspace", "--exclude", page::BUNDLER]))
             }
-            Self::Wasm => "wasm",
-            Self::E2e => "e2e",
-        }
-    }
-
-    fn run(self) -> Result<()> {
-        match self {
-            Self::Fmt => process::run(cargo::command().args(["fmt", "--all", "--check"])),
-            Self::Clippy => {
-                cargo::require_wasm_target()?;
-                process::run(
-                    cargo::command()
-                        .args(["clippy", "--all-targets", "--workspace"])
-                        .args(page::MODULES.iter().flat_map(|module| ["--exclude", module]))
-                        .args(["--", "--deny", "warnings"]),
-                )?;
-                process::run(
-                    cargo::command()
-                        .args(["clippy", "--all-targets", "--target", cargo::WASM_TARGET])
-                        .args(page::MODULES.iter().flat_map(|module| ["--package", module]))
-                        .args(["--", "--deny", "warnings"]),
-                )
-            }
-            // The bindings generator has no test of its own and is slow to build: the e2e stage is its test.
-            Self::Native => process::run(
-                cargo::command()
-                    .arg("test")
-                    .args(cargo::native_packages())
-                    .args(["--exclude", page::BUNDLER]),
-            ),
             Self::Wasm => wasm_tests::run(),
             Self::E2e => e2e::run(),
         }
