@@ -15,7 +15,7 @@ const HEADING: f64 = 20.0;
 /// The share of an edge's length along which its full queue is drawn.
 const QUEUE_SHARE: f64 = 0.42;
 /// Width over height that a panel should have, for panels with few and with many NICs.
-const ASPECT: (f64, f64) = (1.0, 2.2);
+const ASPECT: (f64, f64) = (1.33, 2.4);
 
 /// A row of nodes in a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,12 +225,12 @@ impl Layout {
 /// The number of columns that leaves the panels largest at the shape that suits them.
 fn best_columns(clos: &Clos, (width, height): (f64, f64)) -> u32 {
     let nics = f64::from(Grouping::new(*clos).shown().nics());
-    let aspect = (nics / 20.0).clamp(ASPECT.0, ASPECT.1);
+    let aspect = (nics / 14.0).clamp(ASPECT.0, ASPECT.1);
     let size = |columns: u32| {
         let rows = clos.planes.div_ceil(columns);
         let (w, h) = (width / f64::from(columns), height / f64::from(rows));
         let empty = columns * rows - clos.planes;
-        (w / aspect).min(h) * (1.0 - 0.04 * f64::from(empty))
+        (w / aspect).min(h) * (1.0 - 0.2 * f64::from(empty))
     };
     (1..=clos.planes)
         .max_by(|&a, &b| size(a).total_cmp(&size(b)))
@@ -273,6 +273,7 @@ mod tests {
     fn eight_planes_on_a_usual_screen_are_two_rows_of_four() {
         assert_eq!(layout(8, 4, 4, 4, 700.0, 470.0).columns, 4);
         assert_eq!(layout(8, 4, 4, 4, 1240.0, 700.0).columns, 4);
+        assert_eq!(layout(4, 4, 4, 4, 1240.0, 530.0).columns, 2);
         assert_eq!(layout(1, 8, 8, 16, 700.0, 470.0).columns, 1);
     }
 

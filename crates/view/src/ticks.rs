@@ -32,8 +32,10 @@ pub fn step(span: f64, most: usize) -> f64 {
         .unwrap_or(10.0 * power)
 }
 
-/// The least round number (1, 2 or 5 times a power of ten) not below `value`: the end of an axis that starts at 0.
+/// The least number with one or two figures not below `value`, of a list that leaves at most a third of an axis empty:
+/// the end of an axis that starts at 0.
 pub fn round_up(value: f64) -> f64 {
+    const ROUND: [f64; 9] = [1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.5];
     if !value.is_finite() || value <= 0.0 {
         return 1.0;
     }
@@ -44,7 +46,7 @@ pub fn round_up(value: f64) -> f64 {
     while power * 10.0 <= value {
         power *= 10.0;
     }
-    [1.0, 2.0, 5.0]
+    ROUND
         .into_iter()
         .map(|factor| factor * power)
         .find(|&round| round >= value * (1.0 - 1e-12))
@@ -83,9 +85,14 @@ mod tests {
     #[test]
     fn axis_ends_are_round() {
         assert_eq!(round_up(0.0), 1.0);
-        assert_eq!(round_up(731.0), 1000.0);
-        assert_eq!(round_up(400.0), 500.0);
-        assert_eq!(round_up(0.15), 0.2);
+        assert_eq!(round_up(731.0), 750.0);
+        assert_eq!(round_up(400.0), 400.0);
+        assert_eq!(round_up(8.1), 10.0);
+        for i in 1..1000 {
+            let value = f64::from(i);
+            assert!(round_up(value) >= value && round_up(value) <= value * 1.5);
+        }
+        assert_eq!(round_up(0.16), 0.2);
         assert_eq!(round_up(1.0), 1.0);
     }
 }

@@ -207,10 +207,8 @@ impl App {
             Action::SetRules(rules) => self.change_import(ctx, |import| import.set_model(rules)),
             Action::SetBalancer(balancer) => self.change_import(ctx, |import| import.set_balancer(balancer)),
             Action::Zoom(factor) => {
-                let (width, height) = self.stage.size();
-                self.move_camera(|camera, size| {
-                    camera.zoomed(factor, Point::new(width / 2.0, height / 2.0), size)
-                });
+                let fixed = self.stage.focus(self.model.selected.as_ref());
+                self.move_camera(|camera, size| camera.zoomed(factor, fixed, size));
             }
             Action::ShowAll => self.move_camera(|_, _| view::Camera::default()),
             Action::SetTab(tab) => {

@@ -237,9 +237,14 @@ impl Stage {
         self.camera.is_home()
     }
 
-    /// Size in CSS pixels.
-    pub fn size(&self) -> (f64, f64) {
-        self.size
+    /// The point that stays in place when something else than a pointer magnifies: the selection, if it is in sight.
+    pub fn focus(&self, selected: Option<&Target>) -> Point {
+        let view = Rect::new(0.0, 0.0, self.size.0, self.size.1);
+        selected
+            .and_then(|target| self.area(target))
+            .map(|area| area.centre())
+            .filter(|&centre| view.contains(centre))
+            .unwrap_or_else(|| view.centre())
     }
 
     /// The packet nearest to a point of the screen.

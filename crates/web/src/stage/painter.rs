@@ -201,7 +201,7 @@ impl Painter {
                 }
             }
             c.set_stroke_style_str(colour);
-            let width = 0.8 + 0.22 * level as f64;
+            let width = 0.9 + 0.12 * level as f64;
             c.set_line_width(width * (self.lane(scene) / 1.6).clamp(0.8, 2.4));
             c.stroke();
         }
@@ -309,7 +309,7 @@ impl Painter {
             let list = if is_faint { &mut faint } else { &mut drawn };
             list[packet.kind as usize].push((segment, packet.flags));
         }
-        c.set_global_alpha(0.22);
+        c.set_global_alpha(0.4);
         self.kinds(c, scene, &faint);
         c.set_global_alpha(1.0);
         self.kinds(c, scene, &drawn);
@@ -355,7 +355,7 @@ impl Painter {
         let body = |keep: &dyn Fn(u8) -> bool| {
             c.begin_path();
             for (segment, _) in list.iter().filter(|(_, flags)| keep(*flags)) {
-                trace(c, &visible_length(segment));
+                trace(c, &body_of(segment, width));
             }
         };
         c.set_line_cap("round");
@@ -496,12 +496,10 @@ impl Painter {
             let size = (rect.h * 0.62).clamp(4.0, 13.0);
             self.cross(c, Point::new(rect.x + rect.w, rect.y), size);
         }
-        let text = label(scene.layout, node, rect.w);
-        if let Some(text) = text {
+        if let Some((text, size)) = label(scene.layout, node, &rect) {
             c.set_text_align("center");
             c.set_text_baseline("middle");
             let weight = if node.row == Row::Nic { 500 } else { 600 };
-            let size = (rect.h * 0.62).clamp(8.0, 13.0);
             c.set_font(&format!("{weight} {size:.1}px {}", self.palette.fonts));
             c.set_fill_style_str(if selected && dead == 0 { &self.palette.panel } else { &self.palette.ink });
             let text = if dead > 0 && dead < count { format!("{dead} of {count} dead") } else { text };
@@ -527,8 +525,8 @@ impl Painter {
     }
 }
 
-/// A node's name, as long as there is room for it.
-fn label(layout: &Layout, node: Node, width: f64) -> Option<String> {
+/// A node's name and the size of its letters, as long as there is room for it.
+fn label(layout: &Layout, node: Node, rect: &Rect) -> Option<(String, f64)> {
     let grouping = layout.grouping();
     let (noun, range) = match node.row {
         Row::T1 => ("T1", grouping.t1s(node.index)),
@@ -541,8 +539,12 @@ fn label(layout: &Layout, node: Node, width: f64) -> Option<String> {
         format!("{}–{}", range.start, range.end - 1)
     };
     let full = format!("{noun} {numbers}");
-    // About 6.5 pixels a character.
-    [full, numbers].into_iter().find(|text| text.chars().count() as f64 * 6.5 + 4.0 <= width)
+    [full, numbers].into_iter().find_map(|text| {
+        // Digits and letters of usual fonts are about so wide.
+        let fits = (rect.w - 2.0) / (text.chars().count() as f64 * 0.6);
+        let size = fits.min(rect.h * 0.66).min(13.0);
+        (size >= 7.0).then_some((text, size))
+    })
 }
 
 fn load_level(load: u8) -> usize {
@@ -577,12 +579,16 @@ pub fn packet_on_screen(scene_layout: &Layout, camera: &Camera, paces: &[LinkPac
     line(camera, locate(scene_layout, paces, packet))
 }
 
-/// A line without length is not drawn by all browsers, round ends or not.
-fn visible_length(segment: &Segment) -> Segment {
-    if segment.length() < 0.1 {
-        Segment::new(segment.from, Point::new(segment.to.x + 0.1, segment.to.y))
+/// What is stroked of a packet's stretch: short of its round ends and of a gap to the packet behind, which follows
+/// at once on a busy link. A line without length is not drawn by all browsers, round ends or not.
+fn body_of(segment: &Segment, width: f64) -> Segment {
+    let length = segment.length();
+    let inset = ((width + 1.6) / 2.0 / length.max(1e-9)).min(0.5);
+    let (from, to) = (segment.at(inset), segment.at(1.0 - inset));
+    if from.distance(to) < 0.1 {
+        Segment::new(from, Point::new(from.x + 0.1, from.y))
     } else {
-        *segment
+        Segment::new(from, to)
     }
 }
 

@@ -27,8 +27,8 @@ pub fn Counters(props: &Props) -> Html {
     };
     let count = units::count;
     html! {
-        <section class="counters" aria-labelledby="counters-title">
-            <h2 id="counters-title">{ "Counters" }</h2>
+        <details class="counters" open=true>
+            <summary><h2>{ "Counters" }</h2></summary>
             <dl>
                 { row("packets created", "Packets that NICs handed to the network", count(r.created), "created") }
                 { row("delivered", "Packets handed to a NIC, trimmed ones included", count(r.delivered), "delivered") }
@@ -54,6 +54,6 @@ pub fn Counters(props: &Props) -> Html {
                 { row("time rate", "Simulated time per second of computing", units::speed(props.rates.time), "time-rate") }
                 { row("run digest", "Two runs have the same digest only if they did the same; final when the run is over", format!("{:016x}", r.digest), "digest") }
             </dl>
-        </section>
+        </details>
     }
 }

@@ -56,7 +56,7 @@ pub fn Dock(props: &Props) -> Html {
                 if flows {
                     <Flows rows={props.flows.clone()} report={props.report.clone()} selected={props.selected.clone()} on={props.on.clone()} />
                 } else if let Some(scenario) = &props.scenario {
-                    <TimelineView history={props.history.clone()} scenario={scenario.clone()} />
+                    <TimelineView history={props.history.clone()} scenario={scenario.clone()} finished={props.report.finished} />
                 }
             </div>
         </section>

@@ -126,7 +126,7 @@ fn Form(props: &FormProps) -> Html {
     html! {
         <form class="fault-form" {onsubmit}>
             <select ref={kind} aria-label="What happens" data-testid="fault-kind" {onchange}>
-                <option value="down">{ "link down" }</option>
+                <option value="down" selected=true>{ "link down" }</option>
                 <option value="up">{ "link up" }</option>
                 <option value="loss">{ "link loses" }</option>
                 <option value="dead">{ "switch dead" }</option>

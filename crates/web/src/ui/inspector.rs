@@ -147,7 +147,7 @@ fn direction(direction: &Direction) -> Html {
                 <span>{ units::percent((direction.load * 1000.0).round() / 1000.0) }</span>
             </div>
             { meter("data queue", direction.queue_bytes, direction.queue_limit, "queue") }
-            { meter("control queue", direction.control_bytes, direction.control_limit, "control") }
+            { meter("control", direction.control_bytes, direction.control_limit, "control") }
             { facts(&[
                 ("on the wire", format!("{} packets", direction.on_wire)),
                 ("sent", format!("{} packets, {}", units::count(u64::from(direction.tx_packets)), units::bytes(direction.tx_bytes as f64))),

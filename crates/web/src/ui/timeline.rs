@@ -18,6 +18,8 @@ pub struct Props {
     pub history: Shared<History>,
     /// The scenario: its end and its faults to come.
     pub scenario: Shared<Scenario>,
+    /// True when the run is over.
+    pub finished: bool,
 }
 
 /// A line of the timeline.
@@ -45,7 +47,8 @@ pub fn TimelineView(props: &Props) -> Html {
         0 => until,
         reach => reach.min(until),
     };
-    let rows = rows(&props.history);
+    let rows = rows(&props.history, props.finished);
+    let few = (props.scenario.fabric.planes <= 4).then_some("few");
     let at = pointed.map(|share| share * reach as f64);
     let bin = at.map(|at| (at / timeline.bin_ps.max(1) as f64) as usize);
     let onmousemove = {
@@ -68,7 +71,7 @@ pub fn TimelineView(props: &Props) -> Html {
         html! { <span class={classes!("tl-value", row.class)}>{ text }</span> }
     };
     html! {
-        <div class="timeline" data-testid="timeline">
+        <div class={classes!("timeline", few)} data-testid="timeline">
             <div class="tl-names">
                 <span class="tl-name marks">{ "Events" }</span>
                 { for rows.iter().map(name) }
@@ -102,7 +105,7 @@ pub fn TimelineView(props: &Props) -> Html {
 }
 
 /// The lines from the history.
-fn rows(history: &History) -> Vec<Row> {
+fn rows(history: &History, finished: bool) -> Vec<Row> {
     let timeline = &history.timeline;
     let bin_s = timeline.bin_ps.max(1) as f64 / 1e12;
     let lane = |wanted: fn(&Lane) -> bool| timeline.lanes.iter().zip(&history.values).filter(move |(lane, _)| wanted(lane));
@@ -110,8 +113,15 @@ fn rows(history: &History) -> Vec<Row> {
     let planes: Vec<(&Lane, Vec<f64>)> =
         lane(|lane| matches!(lane, Lane::Plane(_))).map(|(lane, values)| (lane, rates(values))).collect();
     let most = |lists: &[&[f64]]| ticks::round_up(lists.iter().flat_map(|list| list.iter()).copied().fold(0.0, f64::max));
-    // The last bin is still being filled.
-    let latest = |values: &[f64]| values.len().checked_sub(2).and_then(|bin| values.get(bin)).map_or_else(String::new, |&v| units::rate(v));
+    // While it runs, the last bin that is complete; in the end, the mean.
+    let latest = |values: &[f64]| {
+        let mean = || values.iter().sum::<f64>() * timeline.bin_ps as f64 / timeline.now_ps.max(1) as f64;
+        match values.len().checked_sub(2).and_then(|bin| values.get(bin)) {
+            Some(_) if finished => format!("mean {}", units::rate(mean())),
+            Some(&value) => units::rate(value),
+            None => String::new(),
+        }
+    };
     let mut rows = Vec::new();
     let bins = timeline.bins as usize;
     let total: Vec<f64> = (0..bins).map(|bin| planes.iter().map(|(_, values)| values.get(bin).copied().unwrap_or(0.0)).sum()).collect();
