@@ -137,6 +137,16 @@ impl Port {
         }
     }
 
+    /// The packets that the next event here, and settling before it, will look at: first on the wire, last on it, first
+    /// of the data queue; [`NONE`] for those that are not there.
+    #[inline]
+    pub const fn needs(&self) -> [u32; 3] {
+        if self.wire.head == NONE {
+            return [NONE; 3];
+        }
+        [self.wire.head, self.wire.tail, self.data.head]
+    }
+
     /// True when all bits of `mask` are set.
     #[inline]
     pub const fn is(&self, mask: u8) -> bool {

@@ -24,7 +24,7 @@ impl QueueShape {
     /// A shape for about `per_us` events per simulated microsecond, each at most `horizon` ahead
     /// (later ones are correct too, only slower).
     pub fn for_load(per_us: u64, horizon: Time) -> QueueShape {
-        const EVENTS_PER_BUCKET: u64 = 8;
+        const EVENTS_PER_BUCKET: u64 = 16;
         let width_ps = (1_000_000 * EVENTS_PER_BUCKET / per_us.max(1)).clamp(1, 1 << 20);
         let width_log2 = width_ps.ilog2();
         let buckets = (horizon.0 >> width_log2).max(1);
@@ -127,6 +127,16 @@ impl EventQueue {
             return None;
         }
         self.current.last().map(|e| Time(e.time))
+    }
+
+    /// The objects of the next events, soonest first, as far as their bucket is open; at least one where any waits.
+    /// For looking ahead: events that are pushed later may come before them.
+    #[inline]
+    pub fn upcoming(&mut self) -> impl ExactSizeIterator<Item = u32> + '_ {
+        if self.current.is_empty() {
+            self.advance();
+        }
+        self.current.iter().rev().map(|e| e.key as u32)
     }
 
     /// Takes the next event if its time is at most `limit`.

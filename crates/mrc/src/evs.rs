@@ -69,6 +69,12 @@ impl EvSet {
         self.t1s.len() as u16
     }
 
+    /// The plane whose turn it is, usable or not.
+    #[inline]
+    pub(crate) fn peek(&self) -> u32 {
+        u32::from(self.next_plane)
+    }
+
     /// Never true: a set holds at least one EV.
     pub fn is_empty(&self) -> bool {
         self.t1s.is_empty()

@@ -23,6 +23,14 @@ pub(crate) struct Nic {
     ready: VecDeque<u32>,
 }
 
+impl Nic {
+    /// Reads what sending will need; see [`fabric::Network::warm`].
+    #[inline]
+    pub(crate) fn touch(&self) -> u32 {
+        self.free_at[0] as u32 ^ self.ready.front().copied().unwrap_or(0)
+    }
+}
+
 impl<O: Observer> Sim<O> {
     /// Replays a NIC's ports up to `now`.
     #[inline]

@@ -3,6 +3,7 @@
 use crate::build::{self, BuildError, Derived};
 use crate::nic::Nic;
 use crate::observer::{Nobody, Observer};
+use fabric::network::WARM;
 use fabric::{Arrival, Clos, LinkKind, Network, Packet, PacketKind};
 use kernel::{EventQueue, Time};
 use mrc::{Requester, Responder};
@@ -44,7 +45,13 @@ pub struct Sim<O: Observer = Nobody> {
     events: u64,
     ties: u64,
     probes: Vec<Packet>,
+    // Room for looking ahead.
+    ahead: Vec<u32>,
+    due: Vec<(u32, Option<u32>)>,
 }
+
+// Fabrics from this size on do not fit the caches, and reading ahead pays (measured: BENCHMARKS.md).
+const WARM_FROM_LINKS: u32 = 2_048;
 
 /// What one event did.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,6 +153,8 @@ impl<O: Observer> Sim<O> {
             events: 0,
             ties: 0,
             probes: Vec::new(),
+            ahead: Vec::new(),
+            due: Vec::new(),
         };
         sim.schedule_faults();
         Ok(sim)
@@ -212,7 +221,12 @@ impl<O: Observer> Sim<O> {
         let end = Time(self.scenario.until.0);
         let limit = t.min(end);
         let mut done = 0;
+        let mut warmed = 0;
         while done < max && !self.finished {
+            if warmed == 0 && self.clos.links() >= WARM_FROM_LINKS {
+                warmed = self.warm();
+            }
+            warmed = warmed.saturating_sub(1);
             let Some((at, object)) = self.queue.pop_until(limit) else {
                 self.now = self.now.max(limit);
                 self.finished = limit == end;
@@ -222,6 +236,26 @@ impl<O: Observer> Sim<O> {
             done += 1;
         }
         done
+    }
+
+    /// Reads ahead what the next events need; returns for how many.
+    fn warm(&mut self) -> usize {
+        let links = self.clos.links();
+        let upcoming = self.queue.upcoming();
+        let count = upcoming.len().min(WARM);
+        self.ahead.clear();
+        self.ahead
+            .extend(upcoming.take(count).filter(|&object| object < links));
+        self.network.warm(&self.ahead, &mut self.due);
+        let mut seen = 0;
+        for &(conn, nic) in &self.due {
+            let Some(nic) = nic else { continue };
+            let conn = &self.conns[conn as usize];
+            seen ^=
+                conn.src ^ conn.responder.cack() ^ conn.requester.touch() ^ self.nics[nic as usize].touch();
+        }
+        core::hint::black_box(seen);
+        count
     }
 
     /// Processes one event and describes it; none when the run is finished.
