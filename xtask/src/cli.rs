@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::commands::{build, serve, test};
+use crate::commands::{build, peer, serve, shots, test};
 
 /// Builds, serves and tests Flowglass.
 #[derive(Parser)]
@@ -21,6 +21,10 @@ enum Command {
     Build,
     /// Build the release page and serve it on 127.0.0.1
     Serve(serve::Options),
+    /// Compare with uet-htsim on the matrices of tests/peer and write docs/peer.md
+    Peer(peer::Options),
+    /// Take pictures of the page into docs/screenshots/
+    Shots,
     /// Run every check: formatting, lints, native tests, wasm tests and end-to-end tests in Chromium
     Test(test::Options),
 }
@@ -32,6 +36,8 @@ pub fn run() -> Result<ExitCode> {
     match Cli::parse().command {
         Command::Build => build::run(),
         Command::Serve(options) => serve::run(options),
+        Command::Peer(options) => peer::run(&options),
+        Command::Shots => shots::run(),
         Command::Test(options) => test::run(&options),
     }
 }

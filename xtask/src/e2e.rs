@@ -17,10 +17,34 @@ const TIMEOUT_MS: u32 = 180_000;
 
 /// Builds the page, serves it on a free port and runs `tests/e2e/*.test.mjs` against it.
 pub fn run() -> Result<()> {
-    let folder = root().join("tests").join("e2e");
+    let folder = folder();
     let tests = find(&folder).with_context(|| format!("looking for tests in {}", folder.display()))?;
+    let mut node = node_with_page()?;
+    // One after the other: browsers side by side would disturb each other's timing on a small machine.
+    node.args([
+        "--test",
+        "--test-concurrency=1",
+        "--test-reporter=spec",
+        &format!("--test-timeout={TIMEOUT_MS}"),
+    ])
+    .args(&tests);
+    process::run(&mut node)
+}
+
+/// Builds the page, serves it on a free port, and has `tests/e2e/shots.mjs` take pictures of it into `into`.
+pub fn shots(into: &Path) -> Result<()> {
+    let mut node = node_with_page()?;
+    process::run(node.arg(folder().join("shots.mjs")).arg(into))
+}
+
+fn folder() -> PathBuf {
+    root().join("tests").join("e2e")
+}
+
+/// Node.js with everything that the scripts in `tests/e2e` need, and the page served until this process ends.
+fn node_with_page() -> Result<Command> {
     require_node()?;
-    install_packages(&folder)?;
+    install_packages(&folder())?;
     let chromium = browser::chromium()?;
     let site = page::build()?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
@@ -30,20 +54,11 @@ pub fn run() -> Result<()> {
             eprintln!("error in the server under test: {error:#}");
         }
     });
-    process::run(
-        Command::new("node")
-            // One after the other: browsers side by side would disturb each other's timing on a small machine.
-            .args([
-                "--test",
-                "--test-concurrency=1",
-                "--test-reporter=spec",
-                &format!("--test-timeout={TIMEOUT_MS}"),
-            ])
-            .args(&tests)
-            .env("FLOWGLASS_URL", url)
-            .env("FLOWGLASS_CHROMIUM", chromium)
-            .env("FLOWGLASS_CHROMIUM_ARGS", browser::arguments().join(" ")),
-    )
+    let mut node = Command::new("node");
+    node.env("FLOWGLASS_URL", url)
+        .env("FLOWGLASS_CHROMIUM", chromium)
+        .env("FLOWGLASS_CHROMIUM_ARGS", browser::arguments().join(" "));
+    Ok(node)
 }
 
 /// The test files, in the order of their names. That there is none is an error.

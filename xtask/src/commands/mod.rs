@@ -1,5 +1,7 @@
 //! One file per command.
 
 pub mod build;
+pub mod peer;
 pub mod serve;
+pub mod shots;
 pub mod test;
