@@ -8,6 +8,7 @@ mod commands;
 mod e2e;
 mod http;
 mod page;
+mod peer;
 mod process;
 mod site;
 mod tools;
