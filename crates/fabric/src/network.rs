@@ -3,15 +3,12 @@
 use crate::clos::LinkKind;
 use crate::config::Config;
 use crate::counters::{Counters, DropReason};
-use crate::packet::{NONE, Packet, flags};
-use crate::port::{Fifo, Port, state};
+use crate::packet::{Packet, flags};
+use crate::port::{Port, state};
 use crate::usid;
-use kernel::rng::{chance, draw, key, threshold};
+use kernel::rng::{chance, draw, key};
 use kernel::{EventQueue, Slab, Time};
 use std::collections::BTreeMap;
-
-/// How many events [`Network::warm`] looks at.
-pub const WARM: usize = 16;
 
 /// Hooks for whoever watches the fabric. Each does nothing unless overridden, and costs nothing then.
 pub trait Observer {
@@ -34,25 +31,16 @@ pub enum Arrival {
     Stale,
 }
 
-/// Why a fault could not be applied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// No such link.
-    NoSuchLink,
-    /// No such switch.
-    NoSuchSwitch,
-}
-
 /// The state of every link, queue and switch, and the packets in them.
 #[derive(Clone, Debug)]
 pub struct Network {
-    config: Config,
-    ports: Vec<Port>,
-    packets: Slab<Packet>,
-    counters: Counters,
+    pub(crate) config: Config,
+    pub(crate) ports: Vec<Port>,
+    pub(crate) packets: Slab<Packet>,
+    pub(crate) counters: Counters,
     // Loss thresholds (see kernel::rng::threshold) of the lossy links; a link is listed while its LOSSY bit is set.
-    losses: BTreeMap<u32, u64>,
-    dead: Vec<u16>,
+    pub(crate) losses: BTreeMap<u32, u64>,
+    pub(crate) dead: Vec<u16>,
     drops_at: BTreeMap<(u32, DropReason), u64>,
     trims_at: BTreeMap<u32, u64>,
     draw_key: u64,
@@ -199,55 +187,6 @@ impl Network {
         }
     }
 
-    /// Reads what the events of `links` will need, so that the cache misses of several events overlap instead of
-    /// queueing up one behind the other. Changes nothing. `due` gets, for each packet that will be due, its connection
-    /// and the NIC whose state is needed, if any.
-    pub fn warm(&self, links: &[u32], due: &mut Vec<(u32, Option<u32>)>) {
-        // In rounds, since each needs what the one before has read. First the ports, ...
-        let links = &links[..links.len().min(WARM)];
-        let mut wanted = [[NONE; 3]; WARM];
-        for (handles, &link) in wanted.iter_mut().zip(links) {
-            *handles = self.ports[link as usize].needs();
-        }
-        // ... then the packets there: first on the wire, in service, next to be sent; ...
-        let mut seen = self.read(&wanted);
-        due.clear();
-        for (handles, &link) in wanted.iter_mut().zip(links) {
-            let [head, ..] = *handles;
-            *handles = [NONE; 3];
-            if head == NONE {
-                continue;
-            }
-            // ... then the port ahead, ...
-            let (packet, port) = (&self.packets[head], &self.ports[link as usize]);
-            let nic = match port.kind {
-                LinkKind::NicDown => Some(port.to),
-                LinkKind::NicUp => Some(link % self.config.clos.links_per_plane()),
-                _ => None,
-            };
-            due.push((packet.conn, nic));
-            let out = self
-                .config
-                .clos
-                .route(port.to as u16, usid::active(usid::shift(packet.usids)));
-            if let Some(out) = out.filter(|_| port.kind != LinkKind::NicDown) {
-                let [_, serving, waiting] = self.ports[out as usize].needs();
-                *handles = [packet.next, serving, waiting];
-            }
-        }
-        // ... and the packets there.
-        seen ^= self.read(&wanted);
-        core::hint::black_box(seen);
-    }
-
-    fn read(&self, handles: &[[u32; 3]]) -> u64 {
-        handles
-            .iter()
-            .flatten()
-            .filter(|&&h| h != NONE)
-            .fold(0, |seen, &h| seen ^ self.packets[h].at)
-    }
-
     /// The event of `link`: the first packet on its wire is due at `now`.
     #[inline]
     pub fn arrive<O: Observer>(
@@ -304,7 +243,7 @@ impl Network {
     }
 
     #[cold]
-    fn discard<O: Observer>(
+    pub(crate) fn discard<O: Observer>(
         &mut self,
         watcher: &mut O,
         link: u32,
@@ -418,188 +357,6 @@ impl Network {
             self.start(queue, link, handle, now.0);
         }
         Arrival::Forwarded(link)
-    }
-
-    /// Takes a directed link down: what waits for it, is in service or on the wire is lost. A switch drops at once
-    /// what it would send into it; a NIC goes on sending into it until its endpoint knows better.
-    pub fn link_down<O: Observer>(&mut self, watcher: &mut O, link: u32, now: Time) -> Result<(), Refusal> {
-        self.check_link(link)?;
-        self.settle(link, now);
-        let port = &mut self.ports[link as usize];
-        if port.is(state::DOWN) {
-            return Ok(());
-        }
-        let lists = [port.wire, port.control, port.data];
-        (port.wire, port.control, port.data) = (Fifo::EMPTY, Fifo::EMPTY, Fifo::EMPTY);
-        (port.data_bytes, port.control_bytes) = (0, 0);
-        port.state = port.state & !state::BUSY | state::DOWN;
-        port.free_at = port.free_at.min(now.0);
-        for list in lists {
-            self.discard_all(watcher, link, list, now, DropReason::LinkDown);
-        }
-        Ok(())
-    }
-
-    /// Brings a directed link back.
-    pub fn link_up(&mut self, link: u32, now: Time) -> Result<(), Refusal> {
-        self.check_link(link)?;
-        self.settle(link, now);
-        self.ports[link as usize].state &= !state::DOWN;
-        Ok(())
-    }
-
-    /// Sets the probability (0 to 1) with which a packet that crosses a directed link is lost.
-    pub fn link_loss(&mut self, link: u32, rate: f64) -> Result<(), Refusal> {
-        self.check_link(link)?;
-        let port = &mut self.ports[link as usize];
-        if rate > 0.0 {
-            port.state |= state::LOSSY;
-            self.losses.insert(link, threshold(rate));
-        } else {
-            port.state &= !state::LOSSY;
-            self.losses.remove(&link);
-        }
-        Ok(())
-    }
-
-    /// Kills a switch: its queues are lost and so is whatever reaches it. What its ports have begun to send still
-    /// leaves. Its neighbours notice nothing.
-    pub fn switch_down<O: Observer>(
-        &mut self,
-        watcher: &mut O,
-        switch: u16,
-        now: Time,
-    ) -> Result<(), Refusal> {
-        let out = self.links_of(switch)?;
-        if self.is_dead(switch) {
-            return Ok(());
-        }
-        self.dead.push(switch);
-        for link in out {
-            self.settle(link, now);
-            self.ports[self.config.clos.reverse(link) as usize].state |= state::TO_DEAD;
-            let port = &mut self.ports[link as usize];
-            let lists = [port.control, port.data];
-            (port.control, port.data) = (Fifo::EMPTY, Fifo::EMPTY);
-            (port.data_bytes, port.control_bytes) = (0, 0);
-            if port.is(state::BUSY)
-                && let Some(serving) = port.wire.tail()
-            {
-                let packet = &self.packets[serving];
-                let bytes = u32::from(packet.size);
-                *(if packet.is_control() {
-                    &mut port.control_bytes
-                } else {
-                    &mut port.data_bytes
-                }) = bytes;
-            }
-            for list in lists {
-                self.discard_all(watcher, link, list, now, DropReason::SwitchDead);
-            }
-        }
-        Ok(())
-    }
-
-    /// Revives a switch.
-    pub fn switch_up(&mut self, switch: u16) -> Result<(), Refusal> {
-        for link in self.links_of(switch)? {
-            self.ports[self.config.clos.reverse(link) as usize].state &= !state::TO_DEAD;
-        }
-        self.dead.retain(|&s| s != switch);
-        Ok(())
-    }
-
-    fn discard_all<O: Observer>(
-        &mut self,
-        watcher: &mut O,
-        link: u32,
-        list: Fifo,
-        now: Time,
-        reason: DropReason,
-    ) {
-        let handles: Vec<u32> = list.iter(&self.packets).collect();
-        for handle in handles {
-            self.discard(watcher, link, handle, now, reason);
-        }
-    }
-
-    fn check_link(&self, link: u32) -> Result<(), Refusal> {
-        if link < self.config.clos.links() {
-            Ok(())
-        } else {
-            Err(Refusal::NoSuchLink)
-        }
-    }
-
-    /// The links that leave a switch.
-    pub fn links_of(&self, switch: u16) -> Result<Vec<u32>, Refusal> {
-        let clos = &self.config.clos;
-        let (plane, index) = (usid::plane(switch), usid::index(switch));
-        if plane >= clos.planes {
-            return Err(Refusal::NoSuchSwitch);
-        }
-        match usid::tier(switch) {
-            usid::T0 if index < clos.t0s => {
-                let ups = (0..clos.t1s).map(|t1| clos.up(plane, index, t1));
-                let first = index * clos.nics_per_t0;
-                let downs = (first..first + clos.nics_per_t0).map(|nic| clos.nic_down(plane, nic));
-                Ok(ups.chain(downs).collect())
-            }
-            usid::T1 if index < clos.t1s => Ok((0..clos.t0s).map(|t0| clos.down(plane, index, t0)).collect()),
-            _ => Err(Refusal::NoSuchSwitch),
-        }
-    }
-
-    /// Counts the packets on all lists and compares with the slab: a packet on no list, or on two, is an error.
-    ///
-    /// # Errors
-    /// Says which count differs. For tests and assertions; walks every link.
-    pub fn audit(&self) -> Result<(), String> {
-        let mut listed = 0usize;
-        for port in &self.ports {
-            let (mut data, mut control) = (0u32, 0u32);
-            let serving = if port.is(state::BUSY) {
-                port.wire.tail()
-            } else {
-                None
-            };
-            for handle in port
-                .data
-                .iter(&self.packets)
-                .chain(port.control.iter(&self.packets))
-                .chain(serving)
-            {
-                let packet = &self.packets[handle];
-                *(if packet.is_control() {
-                    &mut control
-                } else {
-                    &mut data
-                }) += u32::from(packet.size);
-            }
-            if (data, control) != (port.data_bytes, port.control_bytes) {
-                return Err(format!(
-                    "port to {:#x} counts {} + {} queued bytes, its lists hold {data} + {control}",
-                    port.to, port.data_bytes, port.control_bytes
-                ));
-            }
-            listed += [port.data, port.control, port.wire]
-                .iter()
-                .map(|l| l.iter(&self.packets).count())
-                .sum::<usize>();
-        }
-        let counters = &self.counters;
-        let in_flight = self.packets.len();
-        if listed != in_flight {
-            return Err(format!("{listed} packets on lists, {in_flight} in the slab"));
-        }
-        let accounted = counters.delivered + counters.dropped() + in_flight as u64;
-        if counters.created != accounted {
-            return Err(format!(
-                "{} packets created, {accounted} accounted for",
-                counters.created
-            ));
-        }
-        Ok(())
     }
 }
 

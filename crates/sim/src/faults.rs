@@ -85,26 +85,10 @@ impl<O: Observer> Sim<O> {
     }
 
     /// The two directed links of a cable, the upward one first.
-    pub fn both_directions(&self, link: LinkName) -> [u32; 2] {
+    fn both_directions(&self, link: LinkName) -> [u32; 2] {
         match link {
             LinkName::Nic { plane, nic } => [self.clos.nic_up(plane, nic), self.clos.nic_down(plane, nic)],
             LinkName::T0T1 { plane, t0, t1 } => [self.clos.up(plane, t0, t1), self.clos.down(plane, t1, t0)],
-        }
-    }
-
-    /// The name of the cable that a directed link belongs to.
-    pub fn link_name(&self, link: u32) -> LinkName {
-        let end = self.clos.describe(link);
-        match end.kind {
-            LinkKind::NicUp | LinkKind::NicDown => LinkName::Nic {
-                plane: end.plane,
-                nic: end.lower,
-            },
-            LinkKind::Up | LinkKind::Down => LinkName::T0T1 {
-                plane: end.plane,
-                t0: end.lower,
-                t1: end.upper,
-            },
         }
     }
 }

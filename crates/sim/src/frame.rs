@@ -7,7 +7,7 @@ use fabric::{LinkKind, usid};
 use scenario::Model;
 use wire::{
     Base, Bits, Body, CcState, Ecn, Eeth, EndpointOp, Erth, Ev, Frame, Link, Mac, Mark, Meth, NackReason,
-    Neth, Network, Payload, Psn, Qpn, Reth, Segment, Seth, Tseth, UsidContainer, Write, dscp,
+    Neth, Network, Payload, Psn, Qpn, Reth, Segment, Seth, Tseth, Write, dscp,
 };
 
 // Our choice: where the writes go and with which key; the simulator moves no data.
@@ -206,13 +206,4 @@ impl<O: Observer> Sim<O> {
 /// The outer destination: locator block and the uSIDs that are left.
 fn remaining_path(usids: u64) -> std::net::Ipv6Addr {
     std::net::Ipv6Addr::from_bits(u128::from(wire::usid::BLOCK) << 96 | u128::from(usids) << 32)
-}
-
-/// The container as a list of uSIDs, for people.
-pub fn usid_list(usids: u64) -> String {
-    let [a, b, c, d] = [48, 32, 16, 0].map(|shift| wire::Usid::from_raw((usids >> shift) as u16));
-    match UsidContainer::new(wire::usid::BLOCK, &[a, b, c, d]) {
-        Ok(container) => container.list().to_string(),
-        Err(error) => error.to_string(),
-    }
 }

@@ -3,8 +3,6 @@
 use crate::observer::Observer;
 use crate::run::Sim;
 use fabric::packet::{Packet, PacketKind};
-use fabric::port::state;
-use kernel::Time;
 use mrc::EvState;
 use serde::Serialize;
 
@@ -157,16 +155,6 @@ impl<O: Observer> Sim<O> {
         }
     }
 
-    /// True when nothing is queued for, in service at, or on the wire of a directed link.
-    pub fn link_is_idle(&self, link: u32) -> bool {
-        self.network.port(link).wire.head().is_none()
-    }
-
-    /// True when a directed link is down.
-    pub fn link_is_down(&self, link: u32) -> bool {
-        self.network.port(link).is(state::DOWN)
-    }
-
     /// The T1s of a path and the two NICs of a packet: who sent it, and to whom.
     pub fn endpoints(&self, packet: &Packet) -> (u32, u32) {
         let conn = &self.conns[packet.conn as usize];
@@ -189,10 +177,5 @@ impl<O: Observer> Sim<O> {
         }
         path.push(self.clos.nic_down(plane, to));
         path
-    }
-
-    /// When a directed link's line is free, at the earliest.
-    pub fn line_free_at(&self, link: u32) -> Time {
-        Time(self.network.port(link).free_at)
     }
 }

@@ -3,8 +3,7 @@
 use crate::build::{self, BuildError, Derived};
 use crate::nic::Nic;
 use crate::observer::{Nobody, Observer};
-use fabric::network::WARM;
-use fabric::{Arrival, Clos, LinkKind, Network, Packet, PacketKind};
+use fabric::{Arrival, Clos, LinkKind, Network, Packet, PacketKind, WARM};
 use kernel::{EventQueue, Time};
 use mrc::{Requester, Responder};
 use scenario::{FaultKind, Flow, Scenario};
