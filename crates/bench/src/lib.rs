@@ -1,0 +1,12 @@
+//! Benchmark cases and one run of one of them, the same code natively and in a Web Worker.
+//!
+//! Nothing here reads a clock: whoever starts a run times it, natively by the standard library, in the browser by
+//! `performance.now()`.
+
+pub mod cases;
+mod run;
+mod web;
+
+pub use cases::{CASES, Case};
+pub use run::{Outcome, Prepared};
+pub use web::WebRun;

@@ -1,0 +1,17 @@
+//! `flowglass-bench list` names the cases; `flowglass-bench run CASE` runs one and times it. Both print JSON.
+//!
+//! Compiled for a browser, this program only carries the library's exports.
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native;
+
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> std::process::ExitCode {
+    native::main()
+}
+
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    // Names the library, without which its exports would not be linked.
+    let _ = bench::WebRun::run;
+}
