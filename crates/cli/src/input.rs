@@ -20,6 +20,8 @@ pub struct Loaded {
     pub notes: Vec<String>,
 }
 
+/// No scenario packs into fewer characters; what is shorter and begins like a link may be the name of a file.
+const SHORTEST_LINK: usize = 60;
 /// Problems that are shown with their line; each costs a walk through the text.
 const PROBLEMS_SHOWN: usize = 20;
 
@@ -126,7 +128,8 @@ fn named(given: &OsStr) -> Result<Loaded, Failure> {
     if let Some(loaded) = by_slug(&text) {
         return Ok(loaded);
     }
-    if text.starts_with("preset/") || text.starts_with("1.") && !path.exists() {
+    let bare_link = text.starts_with("1.") && text.len() >= SHORTEST_LINK;
+    if text.starts_with("preset/") || bare_link {
         return from_link(&text);
     }
     if path.exists() {

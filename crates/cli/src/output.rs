@@ -22,6 +22,13 @@ pub fn complain(line: &str) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
+/// Writes notes to standard error, one a line.
+pub fn note(notes: &[String]) {
+    for note in notes {
+        complain(&format!("note: {}", plain(note)));
+    }
+}
+
 /// A name or text from outside with control characters made visible, since a terminal would act on them.
 pub fn plain(text: &str) -> String {
     text.chars()

@@ -67,13 +67,14 @@ impl Progress {
         }
         self.drawn = Instant::now();
         let position = position(now, self.until, tally.placed_bytes, self.bytes);
-        let rate = packet_hops as f64 / self.began.elapsed().as_secs_f64() / 1e6;
+        let elapsed = self.began.elapsed().as_secs_f64();
         let message = format!(
-            "{} of {} flows · {:.1} of {} · {rate:.1} M packet-hops/s",
+            "ETA {:.0} s · {} of {} flows · {:.1} µs · {:.1} M packet-hops/s",
+            eta(elapsed, position),
             tally.finished,
             self.flows,
-            Microseconds(now),
-            scenario::Time(self.until.0)
+            now.0 as f64 / 1e6,
+            packet_hops as f64 / elapsed / 1e6
         );
         let bar = self.bar.get_or_insert_with(bar);
         bar.set_position(position);
@@ -90,7 +91,7 @@ impl Progress {
 
 fn bar() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(FULL), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:24} {percent:>3} % · ETA {eta} · {wide_msg}")
+    let style = ProgressStyle::with_template("{bar:16} {percent:>3} % · {wide_msg}")
         .expect("the template is constant and tested");
     bar.set_style(style);
     bar
@@ -103,13 +104,9 @@ fn position(now: Time, until: Time, placed: u64, bytes: u64) -> u64 {
     share(now.0, until.0).max(share(placed, bytes)).min(FULL)
 }
 
-/// A time for a line that changes all the time: always in µs.
-struct Microseconds(Time);
-
-impl std::fmt::Display for Microseconds {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:.*} µs", f.precision().unwrap_or(3), self.0.0 as f64 / 1e6)
-    }
+/// Seconds to go, if the rest goes as what is done went.
+fn eta(elapsed: f64, position: u64) -> f64 {
+    elapsed * (FULL - position) as f64 / position.max(1) as f64
 }
 
 #[cfg(test)]
@@ -122,6 +119,13 @@ mod tests {
         assert_eq!(position(Time(1), Time(100), 50, 100), 5_000);
         assert_eq!(position(Time(u64::MAX), Time(1), u64::MAX, 1), FULL);
         assert_eq!(position(Time(0), Time(100), 0, 0), 0);
+    }
+
+    #[test]
+    fn the_rest_takes_its_share() {
+        assert_eq!(eta(3.0, FULL / 4), 9.0);
+        assert_eq!(eta(3.0, FULL), 0.0);
+        assert!(eta(3.0, 0).is_finite());
     }
 
     #[test]

@@ -79,9 +79,6 @@ pub fn summary(results: &Results, scenario: &Scenario) -> String {
         ),
     );
     line("digest", run.digest.clone());
-    for note in &results.notes {
-        let _ = writeln!(text, "note: {}", plain(note));
-    }
     text
 }
 

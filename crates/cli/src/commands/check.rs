@@ -2,7 +2,7 @@
 
 use crate::args::Input;
 use crate::failure::Failure;
-use crate::output::{plain, print};
+use crate::output::{note, plain, print};
 use crate::runner;
 use std::process::ExitCode;
 
@@ -14,13 +14,10 @@ pub fn run(input: &Input) -> Result<ExitCode, Failure> {
     let loaded = input.load()?;
     let sim = runner::build(&loaded.scenario, &loaded.source)?;
     let (flows, nics) = (sim.qp_count(), loaded.scenario.fabric.nics());
-    let mut text = format!(
+    print(&format!(
         "{}: good: {flows} flows among {nics} NICs\n",
         plain(&loaded.source)
-    );
-    for note in &loaded.notes {
-        text += &format!("note: {}\n", plain(note));
-    }
-    print(&text)?;
+    ))?;
+    note(&loaded.notes);
     Ok(ExitCode::SUCCESS)
 }

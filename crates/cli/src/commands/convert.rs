@@ -2,7 +2,7 @@
 
 use crate::args::Input;
 use crate::failure::Failure;
-use crate::output::{complain, plain, print};
+use crate::output::{note, print};
 use std::process::ExitCode;
 
 /// Prints the input as scenario JSON on standard output, and notes on standard error.
@@ -12,8 +12,6 @@ use std::process::ExitCode;
 pub fn run(input: &Input) -> Result<ExitCode, Failure> {
     let loaded = input.load()?;
     print(&format!("{}\n", loaded.scenario.to_json_pretty()))?;
-    for note in &loaded.notes {
-        complain(&format!("note: {}", plain(note)));
-    }
+    note(&loaded.notes);
     Ok(ExitCode::SUCCESS)
 }

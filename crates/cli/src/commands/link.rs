@@ -2,7 +2,7 @@
 
 use crate::args::Link;
 use crate::failure::Failure;
-use crate::output::{complain, plain, print};
+use crate::output::{note, plain, print};
 use scenario::link;
 use std::process::ExitCode;
 
@@ -17,8 +17,6 @@ pub fn run(options: &Link) -> Result<ExitCode, Failure> {
     let page = options.page.as_deref().unwrap_or_default();
     let page = page.split('#').next().unwrap_or_default();
     print(&format!("{page}#{link}\n"))?;
-    for note in &loaded.notes {
-        complain(&format!("note: {}", plain(note)));
-    }
+    note(&loaded.notes);
     Ok(ExitCode::SUCCESS)
 }

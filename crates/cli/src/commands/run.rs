@@ -3,7 +3,7 @@
 use crate::args::Run;
 use crate::failure::{Failure, INTERRUPTED, UNFINISHED};
 use crate::json::Sink;
-use crate::output::{complain, print};
+use crate::output::{complain, note, print};
 use crate::results::Results;
 use crate::runner::{self, End};
 use crate::summary;
@@ -16,6 +16,9 @@ use std::process::ExitCode;
 pub fn run(options: &Run) -> Result<ExitCode, Failure> {
     let loaded = options.input.load()?;
     let sink = options.json.as_deref().map(Sink::check).transpose()?;
+    if !options.quiet {
+        note(&loaded.notes);
+    }
     let scenario = loaded.scenario.clone();
     let ended = runner::run(&scenario, &loaded.source, options.quiet)?;
     let results = Results::of(loaded, &ended);

@@ -1,0 +1,8 @@
+//! The command as its users call it.
+
+mod bad_input;
+mod folder;
+#[cfg(unix)]
+mod interrupt;
+mod json_output;
+mod run;
