@@ -5,12 +5,25 @@
 // busy minute of the machine does not hit one case alone.
 
 import { chromium } from 'playwright-core';
+import { workerSeconds } from './worker-seconds.mjs';
 
 /** The time that one run has, in milliseconds. */
 const TIMEOUT_MS = 600_000;
 
 const [, , runs, ...cases] = process.argv;
 const args = process.env.FLOWGLASS_CHROMIUM_ARGS.split(' ');
+
+/** In the page: starts a worker, or tells it to go on, and waits for its next message. */
+function next([name, timeout]) {
+  return new Promise((resolve, reject) => {
+    const fail = (reason) => reject(new Error(`${name}: ${reason}`));
+    setTimeout(fail, timeout, `no answer in ${timeout / 1000} s`);
+    if (window.worker) window.worker.postMessage('go');
+    else window.worker = new Worker('./worker.js', { type: 'module', name });
+    window.worker.onmessage = ({ data }) => (data.error ? fail(data.error) : resolve(data));
+    window.worker.onerror = ({ message }) => fail(message ?? 'the worker did not load');
+  });
+}
 
 async function run(name) {
   const browser = await chromium.launch({
@@ -21,17 +34,11 @@ async function run(name) {
   try {
     const page = await browser.newPage();
     await page.goto(process.env.FLOWGLASS_URL);
-    const result = await page.evaluate(
-      ([name, timeout]) =>
-        new Promise((resolve, reject) => {
-          setTimeout(() => reject(new Error(`${name} did not end in ${timeout / 1000} s`)), timeout);
-          const worker = new Worker('./worker.js', { type: 'module', name });
-          worker.onmessage = ({ data }) => (data.error ? reject(new Error(`${name}: ${data.error}`)) : resolve(data));
-          worker.onerror = ({ message }) => reject(new Error(`${name}: ${message ?? 'the worker did not load'}`));
-        }),
-      [name, TIMEOUT_MS],
-    );
-    console.log(JSON.stringify(result));
+    await page.evaluate(next, [name, TIMEOUT_MS]);
+    const before = await workerSeconds();
+    const result = await page.evaluate(next, [name, TIMEOUT_MS]);
+    const after = await workerSeconds();
+    console.log(JSON.stringify({ ...result, cpu_s: before === null || after === null ? null : after - before }));
   } finally {
     await browser.close();
   }

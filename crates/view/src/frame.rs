@@ -11,6 +11,8 @@
 //! | flash | 8 | edge u32, count u16, what u8, padding u8 |
 //! | dead switch | 4 | plane u8, tier u8, index u16 |
 
+use serde::{Deserialize, Serialize};
+
 /// Bytes of the header.
 pub const HEADER: usize = 48;
 const MAGIC: u32 = 0x3146_4746;
@@ -82,7 +84,8 @@ pub struct Edge {
 }
 
 /// What a packet is drawn as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Kind {
     /// Data, sent for the first time.

@@ -14,8 +14,14 @@ pub enum Hit {
 
 /// The element nearest to `at` (in the world), at most `reach` away from it; nodes come before cables.
 pub fn element(layout: &Layout, at: Point, reach: f64) -> Option<Hit> {
-    let shown = *layout.shown();
-    let plane = (0..shown.planes).find(|&plane| layout.panel(plane).contains(at))?;
+    node(layout, at, reach)
+        .map(Hit::Node)
+        .or_else(|| cable(layout, at, reach).map(Hit::Cable))
+}
+
+/// The node at `at`, or at most `reach` away from it.
+pub fn node(layout: &Layout, at: Point, reach: f64) -> Option<Node> {
+    let plane = plane(layout, at)?;
     for row in Row::ALL {
         let half = layout.half_size(row);
         // Nodes that are small on the screen get a larger target, but not one that swallows their neighbours.
@@ -24,11 +30,17 @@ pub fn element(layout: &Layout, at: Point, reach: f64) -> Option<Hit> {
             let node = Node { plane, row, index };
             let centre = layout.centre(node);
             if (at.x - centre.x).abs() <= half.0 + extra && (at.y - centre.y).abs() <= half.1 + reach {
-                return Some(Hit::Node(node));
+                return Some(node);
             }
         }
     }
-    let per_plane = shown.links_per_plane();
+    None
+}
+
+/// The edge nearest to `at`, at most `reach` away from it.
+fn cable(layout: &Layout, at: Point, reach: f64) -> Option<u32> {
+    let plane = plane(layout, at)?;
+    let per_plane = layout.shown().links_per_plane();
     let mut best: Option<(f64, u32)> = None;
     for edge in plane * per_plane..(plane + 1) * per_plane {
         let distance = layout.edge(edge).distance(at);
@@ -36,7 +48,11 @@ pub fn element(layout: &Layout, at: Point, reach: f64) -> Option<Hit> {
             best = Some((distance, edge));
         }
     }
-    best.map(|(_, edge)| Hit::Cable(edge))
+    best.map(|(_, edge)| edge)
+}
+
+fn plane(layout: &Layout, at: Point) -> Option<u32> {
+    (0..layout.shown().planes).find(|&plane| layout.panel(plane).contains(at))
 }
 
 /// The indices of a row's nodes that may be under `at`.
@@ -104,6 +120,28 @@ mod tests {
                 });
             let p = clear.expect("some point of the edge is clear of all others");
             assert_eq!(element(&layout, p, 5.0), Some(Hit::Cable(edge)), "edge {edge}");
+        }
+    }
+
+    #[test]
+    fn each_cable_is_hit_at_its_spot() {
+        for clos in [(8, 4, 4, 4), (1, 8, 8, 16), (2, 3, 5, 7)] {
+            let (planes, t0s, t1s, nics_per_t0) = clos;
+            let clos = Clos {
+                planes,
+                t0s,
+                t1s,
+                nics_per_t0,
+            };
+            let layout = Layout::new(clos, 684.0, 373.0);
+            for edge in 0..layout.shown().links() {
+                let hit = element(&layout, layout.spot(edge), 7.0);
+                let cable = [edge, layout.shown().reverse(edge)];
+                assert!(
+                    matches!(hit, Some(Hit::Cable(e)) if cable.contains(&e)),
+                    "{clos:?} {edge}: {hit:?}"
+                );
+            }
         }
     }
 

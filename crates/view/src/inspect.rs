@@ -1,5 +1,6 @@
 //! What the inspector shows of the thing that is selected.
 
+use crate::frame::{Kind, Packet};
 use crate::layout::{Node, Row};
 use scenario::{LinkName, SwitchName};
 use serde::{Deserialize, Serialize};
@@ -16,8 +17,8 @@ pub enum Target {
     Nic(u32),
     /// A QP, by its number in the run.
     Qp(u32),
-    /// A packet, by its handle at the moment of selection.
-    Packet(u32),
+    /// A packet.
+    Packet(PacketRef),
     /// A bundle of a fabric drawn in groups, by one of its two edges.
     Bundle(u32),
     /// A group of switches or NICs of a fabric drawn in groups.
@@ -29,6 +30,28 @@ pub enum Target {
         /// Index of the group.
         index: u32,
     },
+}
+
+/// A packet as it was seen in a frame. The simulation may have gone on since: what belongs to another QP pair or is
+/// of another kind now has only inherited the handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PacketRef {
+    /// Its handle.
+    pub handle: u32,
+    /// The QP pair that it belongs to.
+    pub conn: u32,
+    /// What it was drawn as.
+    pub kind: Kind,
+}
+
+impl From<&Packet> for PacketRef {
+    fn from(packet: &Packet) -> PacketRef {
+        PacketRef {
+            handle: packet.handle,
+            conn: packet.conn,
+            kind: packet.kind,
+        }
+    }
 }
 
 impl Target {

@@ -73,7 +73,7 @@ impl Layout {
         };
         layout.half = Row::ALL.map(|row| layout.fit(row));
         let spacing = layout.spacing(Row::Nic).min(layout.spacing(Row::T0));
-        layout.lane = (spacing * 0.16).clamp(0.4, 2.6);
+        layout.lane = (spacing * 0.16).clamp(0.4, 2.6 * layout.magnitude());
         layout.lines = (0..layout.shown().links())
             .map(|edge| layout.line(edge))
             .collect();
@@ -149,7 +149,7 @@ impl Layout {
     }
 
     fn row_y(&self, panel: &Rect, row: Row) -> f64 {
-        let top = panel.y + HEADING + self.half[0].1 + 2.0;
+        let top = panel.y + HEADING * self.magnitude() + self.half[0].1 + 2.0;
         let bottom = panel.y + panel.h - PADDING - self.half[2].1;
         match row {
             Row::T1 => top,
@@ -176,6 +176,27 @@ impl Layout {
         let start = line.leaves(&self.node(from));
         let end = 1.0 - line.reversed().leaves(&self.node(to));
         Segment::new(line.at(start), line.at(end.max(start)))
+    }
+
+    /// A point of the cable that an edge belongs to, between its two lanes, that is as clear of all other cables as
+    /// can be: where to point at it.
+    pub fn spot(&self, edge: u32) -> Point {
+        let back = self.shown().reverse(edge);
+        let (line, other) = (self.edge(edge), self.edge(back).reversed());
+        let per_plane = self.shown().links_per_plane();
+        let first = edge / per_plane * per_plane;
+        let clearance = |p: Point| {
+            (first..first + per_plane)
+                .filter(|&e| e != edge && e != back)
+                .map(|e| self.edge(e).distance(p))
+                .fold(f64::INFINITY, f64::min)
+        };
+        (6..=26)
+            .map(|step| f64::from(step) / 32.0)
+            .map(|t| line.at(t).towards(other.at(t), 0.5))
+            .map(|p| (clearance(p), p))
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map_or(line.at(0.5), |(_, p)| p)
     }
 
     /// The nodes that an edge comes from and leads to.
@@ -208,11 +229,16 @@ impl Layout {
         inner / f64::from(self.count(row)) * squeeze
     }
 
+    /// How much larger than on a small screen things are drawn, where panels have the room: 1 to 2.2.
+    pub fn magnitude(&self) -> f64 {
+        (self.panel(0).h.min(self.panel(0).w) / 240.0).clamp(1.0, 2.2)
+    }
+
     fn fit(&self, row: Row) -> (f64, f64) {
         let (spacing, height) = (self.spacing(row), self.panel(0).h);
         let (largest, tallest) = match row {
-            Row::T1 | Row::T0 => (26.0, 11.0),
-            Row::Nic => (11.0, 9.0),
+            Row::T1 | Row::T0 => (26.0 * self.magnitude(), 11.0 * self.magnitude()),
+            Row::Nic => (11.0 * self.magnitude(), 9.0 * self.magnitude()),
         };
         let half_width = (spacing * 0.36).min(largest).max(0.3);
         let half_height = (height * 0.042)

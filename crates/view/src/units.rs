@@ -11,10 +11,15 @@ fn time_unit(longest: f64) -> (&'static str, f64) {
         .unwrap_or(TIMES[0])
 }
 
-/// A time in ps with the unit that suits `longest`, so that a running clock keeps its form: `412.350 µs`.
-pub fn clock(ps: u64, longest: u64) -> String {
-    let (unit, size) = time_unit((longest as f64 / 2.0).max(1e6));
-    format!("{:.3} {unit}", ps as f64 / size)
+/// A running clock, exact to the nanosecond: `412.350 µs`.
+pub fn clock(ps: u64) -> String {
+    // Below ten thousand of a unit are still easily read.
+    let (unit, size, digits) = match ps {
+        0..10_000_000_000 => ("µs", 1e6, 3),
+        10_000_000_000..10_000_000_000_000 => ("ms", 1e9, 6),
+        _ => ("s", 1e12, 9),
+    };
+    format!("{:.digits$} {unit}", ps as f64 / size)
 }
 
 /// A span of time in ps, to four figures: `8.337 µs`.
@@ -109,9 +114,10 @@ mod tests {
 
     #[test]
     fn times() {
-        assert_eq!(clock(412_350_000, 2_000_000_000), "0.412 ms");
-        assert_eq!(clock(412_350_000, 1_500_000_000), "412.350 µs");
-        assert_eq!(clock(0, 1_500_000_000), "0.000 µs");
+        assert_eq!(clock(0), "0.000 µs");
+        assert_eq!(clock(412_350_000), "412.350 µs");
+        assert_eq!(clock(20_412_350_000), "20.412350 ms");
+        assert_eq!(clock(12_020_412_350_000), "12.020412350 s");
         assert_eq!(span(8_337_000.0), "8.337 µs");
         assert_eq!(span(500_000.0), "500 ns");
         assert_eq!(span(0.0), "0 ps");

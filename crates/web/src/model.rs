@@ -220,6 +220,8 @@ pub struct Model {
     pub tab: Tab,
     /// Light or dark.
     pub theme: Theme,
+    /// True when the inspector has more room than usual.
+    pub wide: bool,
     /// What the user is told.
     pub notices: Vec<Notice>,
     /// What screen readers are told.
@@ -283,6 +285,8 @@ pub enum Action {
     ShowAll,
     /// Open a tab.
     SetTab(Tab),
+    /// Give the inspector more room, or less.
+    ToggleWide,
     /// Change between light and dark.
     NextTheme,
     /// Offer the link.

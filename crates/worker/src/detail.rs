@@ -1,5 +1,6 @@
 //! What the inspector shows of a selection.
 
+use crate::look::kind;
 use crate::names::{ends, of_usid, switch_usid};
 use crate::run::Run;
 use crate::words::packet_words;
@@ -51,8 +52,10 @@ impl Watched {
     /// Begins to watch a target of a run. Ports must be settled.
     pub fn new(run: &Run, target: Target) -> Watched {
         match target {
-            Target::Packet(handle) => {
-                Watched::Packet(find(run, handle).map(|(_, packet, _)| Identity::of(handle, &packet)))
+            Target::Packet(seen) => {
+                let same = |packet: &Packet| packet.conn == seen.conn && kind(packet) == seen.kind;
+                let found = find(run, seen.handle).filter(|(_, packet, _)| same(packet));
+                Watched::Packet(found.map(|(_, packet, _)| Identity::of(seen.handle, &packet)))
             }
             other => Watched::Thing(other),
         }

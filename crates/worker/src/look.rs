@@ -10,11 +10,13 @@ use view::frame::{self, Edge, Event, Flash, Frame, Head, Kind, MAX_FLASHES, MAX_
 use view::geometry::Rect;
 
 /// Fills `frame` with what the run looks like now. `visible` is the part of the world that is shown; packets outside
-/// of it are left out.
+/// of it are left out. `frame` is the one before.
 pub fn look(run: &mut Run, layout: &Layout, visible: Rect, behind: bool, frame: &mut Frame) {
     run.sim.settle();
     let now = run.sim.now();
     run.loads.note(run.sim.network(), now);
+    // Of too many packets an even sample is shown, and of the same packet all the way.
+    let sample = (frame.head.packets_there as usize).div_ceil(MAX_PACKETS).max(1) as u32;
     frame.head = Head {
         run: run.number,
         now: now.ps(),
@@ -22,7 +24,7 @@ pub fn look(run: &mut Run, layout: &Layout, visible: Rect, behind: bool, frame: 
             + u32::from(behind) * frame::flags::BEHIND,
         packets_there: 0,
     };
-    edges_and_packets(run, layout, visible, frame);
+    edges_and_packets(run, layout, visible, sample, frame);
     flashes(run, layout, frame);
     frame.dead.clear();
     let clos = layout.grouping().real();
@@ -40,7 +42,7 @@ pub fn look(run: &mut Run, layout: &Layout, visible: Rect, behind: bool, frame: 
     }
 }
 
-fn edges_and_packets(run: &Run, layout: &Layout, visible: Rect, frame: &mut Frame) {
+fn edges_and_packets(run: &Run, layout: &Layout, visible: Rect, sample: u32, frame: &mut Frame) {
     let (network, now) = (run.sim.network(), run.sim.now());
     let grouping = layout.grouping();
     let shown = grouping.shown();
@@ -81,7 +83,7 @@ fn edges_and_packets(run: &Run, layout: &Layout, visible: Rect, frame: &mut Fram
                         )
                     }
                 };
-                if frame.packets.len() < MAX_PACKETS {
+                if handle.is_multiple_of(sample) && frame.packets.len() < MAX_PACKETS {
                     frame.packets.push(Packet {
                         edge,
                         handle,

@@ -105,6 +105,7 @@ impl App {
         }
         self.run += 1;
         self.asked = None;
+        self.refresh_later = false;
         self.reports.clear();
         self.marks_told = 0;
         let spec = &scenario.fabric;

@@ -3,12 +3,13 @@
 use super::{App, Msg, PointerStep};
 use crate::dom;
 use crate::model::{Action, Dialog, Playing, Tool};
+use crate::stage::Under;
 use scenario::{FaultKind, LinkName};
 use view::frame::state;
 use view::geometry::Point;
 use view::gesture::{Gesture, wheel_factor};
 use view::hit::Hit;
-use view::inspect::Target;
+use view::inspect::{PacketRef, Target};
 use view::layout::{Node, Row};
 use view::{Camera, find};
 use wasm_bindgen::JsCast;
@@ -72,9 +73,8 @@ impl App {
     }
 
     fn click(&mut self, at: Point) {
-        let hit = self.stage.element_at(at);
         if self.model.tool == Tool::Break {
-            match hit {
+            match self.stage.element_at(at) {
                 Some(Hit::Node(Node {
                     plane,
                     row: Row::Nic,
@@ -91,12 +91,10 @@ impl App {
             }
             return;
         }
-        let packet = self.stage.packet_at(at).map(|packet| packet.handle);
-        let target = match (hit, packet) {
-            (Some(hit @ Hit::Node(_)), _) => self.stage.target(hit),
-            (_, Some(handle)) => Some(Target::Packet(handle)),
-            (Some(hit), None) => self.stage.target(hit),
-            (None, None) => None,
+        let target = match self.stage.under(at) {
+            Some(Under::Packet(packet)) => Some(Target::Packet(PacketRef::from(&packet))),
+            Some(Under::Element(hit)) => self.stage.target(hit),
+            None => None,
         };
         if matches!(target, Some(Target::Packet(_))) && self.model.playing != Playing::No {
             // A packet lives for a few microseconds: nobody could read its headers.
@@ -106,15 +104,17 @@ impl App {
     }
 
     fn hover(&mut self, at: Point) {
-        let packet = self.stage.packet_at(at).copied();
-        let hit = self.stage.element_at(at);
-        let lines = match (hit, packet) {
-            (Some(hit @ Hit::Node(_)), _) => self.stage.describe(hit),
-            (_, Some(packet)) if self.model.tool == Tool::Select => {
-                vec![format!("{} · {} B · QP {}", crate::stage::palette::name(packet.kind), packet.size, packet.conn)]
+        let under = match self.model.tool {
+            Tool::Select => self.stage.under(at),
+            Tool::Break => self.stage.element_at(at).map(Under::Element),
+        };
+        let (hit, lines) = match under {
+            Some(Under::Packet(packet)) => {
+                let name = crate::stage::palette::name(packet.kind);
+                (None, vec![format!("{name} · {} B · QP {}", packet.size, packet.conn)])
             }
-            (Some(hit), _) => self.stage.describe(hit),
-            (None, _) => Vec::new(),
+            Some(Under::Element(hit)) => (Some(hit), self.stage.describe(hit)),
+            None => (None, Vec::new()),
         };
         self.stage.hover(hit);
         self.stage.tip(at, &lines);
@@ -152,13 +152,13 @@ impl App {
         if self.model.playing != Playing::No {
             self.pause();
         }
-        let (handle, conn) = match self.model.selected {
-            Some(Target::Packet(handle)) => (Some(handle), None),
+        let (seen, conn) = match self.model.selected {
+            Some(Target::Packet(packet)) => (Some(packet), None),
             Some(Target::Qp(qp)) => (None, Some(qp)),
             _ => (None, None),
         };
-        match self.stage.next_packet(handle, conn) {
-            Some(handle) => self.select(Some(Target::Packet(handle))),
+        match self.stage.next_packet(seen, conn) {
+            Some(packet) => self.select(Some(Target::Packet(packet))),
             None => self.model.announcement = "No packet is in sight".into(),
         }
     }

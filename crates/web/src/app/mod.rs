@@ -80,6 +80,8 @@ pub struct App {
     run: Run,
     pace: Pace,
     asked: Option<Asked>,
+    // Somebody wants a report, but an answer is on its way.
+    refresh_later: bool,
     listeners: Listeners,
     ticking: bool,
     last_tick_ms: f64,
@@ -117,6 +119,7 @@ impl Component for App {
             run: 0,
             pace: Pace::default(),
             asked: None,
+            refresh_later: false,
             listeners: Listeners::default(),
             ticking: false,
             last_tick_ms: 0.0,
@@ -217,6 +220,7 @@ impl App {
                 self.last_flows_ms = 0.0;
                 self.ask_for_history(dom::now_ms());
             }
+            Action::ToggleWide => self.model.wide = !self.model.wide,
             Action::NextTheme => {
                 self.model.theme = self.model.theme.next();
                 self.apply_theme();

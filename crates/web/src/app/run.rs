@@ -88,10 +88,12 @@ impl App {
         self.send(ToWorker::Look(look));
     }
 
-    /// A new frame and report of the same moment, unless one is on its way.
+    /// A new frame and report of the same moment; after the frame that is on its way, if one is.
     pub(super) fn refresh(&mut self) {
+        self.last_report_ms = f64::NEG_INFINITY;
+        self.refresh_later = self.asked.is_some();
         if self.is_ready() && self.asked.is_none() {
-            let now = self.model.report.now_ps;
+            let now = self.stage.frame().head.now;
             self.send(ToWorker::Advance {
                 run: self.run,
                 target_ps: now,
@@ -292,6 +294,9 @@ impl App {
             let target = if is_behind { asked.target } else { head.now };
             self.pace.reached(asked.before, head.now, target, now_ms - self.last_frame_ms);
             self.last_frame_ms = now_ms;
+        }
+        if self.refresh_later && self.asked.is_none() && self.model.playing == Playing::No {
+            self.refresh();
         }
         let is_limited = self.model.playing == Playing::AtSpeed && self.pace.is_limited();
         let limited = if is_limited { self.pace.achieved() } else { None };

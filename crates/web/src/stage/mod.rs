@@ -9,8 +9,8 @@ use painter::{Emphasis, Painter, Scene, on_screen, packet_on_screen};
 use scenario::{LinkName, SwitchName};
 use view::frame::{DeadSwitch, Frame, Packet, state};
 use view::geometry::{Point, Rect};
-use view::hit::{Hit, element};
-use view::inspect::Target;
+use view::hit::{Hit, element, node};
+use view::inspect::{PacketRef, Target};
 use view::layout::{Layout, Node, Row};
 use view::message::Look;
 use view::names::{cable, directions};
@@ -24,6 +24,17 @@ const LINKS_EVERY_MS: f64 = 70.0;
 
 /// How far from a thing a pointer may be, in CSS pixels.
 const REACH: f64 = 7.0;
+/// The same for a packet, of which there are many.
+const PACKET_REACH: f64 = 4.5;
+
+/// What is under the pointer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Under {
+    /// A packet.
+    Packet(Packet),
+    /// An element of the network.
+    Element(Hit),
+}
 
 /// The elements of the page that the stage uses.
 #[derive(Clone, Default, PartialEq)]
@@ -247,17 +258,24 @@ impl Stage {
             .unwrap_or_else(|| view.centre())
     }
 
-    /// The packet nearest to a point of the screen.
-    pub fn packet_at(&self, at: Point) -> Option<&Packet> {
-        let layout = self.layout.as_ref()?;
-        let reach = REACH / self.camera.scale();
-        pick(layout, &self.paces, &self.frame.packets, self.camera.to_world(at), reach)
-    }
-
     /// The element at a point of the screen.
     pub fn element_at(&self, at: Point) -> Option<Hit> {
         let layout = self.layout.as_ref()?;
         element(layout, self.camera.to_world(at), REACH / self.camera.scale())
+    }
+
+    /// What is at a point of the screen: a node that it lies in, else a packet near it, else any element near it.
+    pub fn under(&self, at: Point) -> Option<Under> {
+        let layout = self.layout.as_ref()?;
+        let world = self.camera.to_world(at);
+        if let Some(node) = node(layout, world, 0.0) {
+            return Some(Under::Element(Hit::Node(node)));
+        }
+        let reach = PACKET_REACH / self.camera.scale();
+        match pick(layout, &self.paces, &self.frame.packets, world, reach) {
+            Some(packet) => Some(Under::Packet(*packet)),
+            None => self.element_at(at).map(Under::Element),
+        }
     }
 
     /// What selecting an element selects.
@@ -329,7 +347,7 @@ impl Stage {
                 emphasis.edges.extend(planes.flat_map(|plane| both(shown.nic_up(plane, index))));
             }
             Some(Target::Qp(qp)) => emphasis.conn = Some(*qp),
-            Some(Target::Packet(handle)) => emphasis.packet = Some(*handle),
+            Some(Target::Packet(packet)) => emphasis.packet = Some(packet.handle),
             Some(Target::Bundle(edge)) => emphasis.edges.extend(both(*edge)),
             Some(target @ Target::Group { .. }) => emphasis.nodes.extend(target.node()),
         }
@@ -420,9 +438,8 @@ impl Stage {
         let grouping = layout.grouping();
         let node_area = |node: Node| on_screen(&self.camera, layout.node(node)).grown(4.0);
         let edge_area = |edge: u32| {
-            let (line, back) = (layout.edge(edge), layout.edge(layout.shown().reverse(edge)));
-            let middle = self.camera.to_screen(line.at(0.5).towards(back.at(0.5), 0.5));
-            Rect::new(middle.x, middle.y, 0.0, 0.0).grown(9.0)
+            let spot = self.camera.to_screen(layout.spot(edge));
+            Rect::new(spot.x, spot.y, 0.0, 0.0).grown(9.0)
         };
         match target {
             Target::Link(name) => Some(edge_area(grouping.edge(directed(grouping.real(), *name)?))),
@@ -432,8 +449,9 @@ impl Stage {
             }
             Target::Bundle(edge) if *edge < layout.shown().links() => Some(edge_area(*edge)),
             Target::Group { .. } => target.node().map(node_area),
-            Target::Packet(handle) => {
-                let packet = self.frame.packets.iter().find(|packet| packet.handle == *handle)?;
+            Target::Packet(seen) => {
+                let same = |packet: &&Packet| packet.handle == seen.handle && packet.conn == seen.conn;
+                let packet = self.frame.packets.iter().find(same)?;
                 if packet.edge >= layout.shown().links() {
                     return None;
                 }
@@ -503,16 +521,15 @@ impl Stage {
         dom::place(&tip, x.max(2.0), y.max(2.0), None);
     }
 
-    /// The packet after `handle` in the last frame, of `conn` if that is given: for going through packets by key.
-    pub fn next_packet(&self, handle: Option<u32>, conn: Option<u32>) -> Option<u32> {
+    /// The packet after `seen` in the last frame, of `conn` if that is given: for going through packets by key.
+    pub fn next_packet(&self, seen: Option<PacketRef>, conn: Option<u32>) -> Option<PacketRef> {
         let mut all = self.frame.packets.iter().filter(|packet| conn.is_none_or(|conn| packet.conn == conn));
-        let first = all.clone().next().map(|packet| packet.handle);
-        match handle {
-            Some(handle) if all.any(|packet| packet.handle == handle) => {
-                all.next().map(|packet| packet.handle).or(first)
-            }
+        let first = all.clone().next();
+        match seen {
+            Some(seen) if all.any(|packet| packet.handle == seen.handle) => all.next().or(first),
             _ => first,
         }
+        .map(PacketRef::from)
     }
 }
 

@@ -210,6 +210,8 @@ impl Painter {
     fn queues(&self, c: &CanvasRenderingContext2d, scene: &Scene<'_>, edges: &[(u32, Segment)]) {
         let width = (self.lane(scene) * 1.5).clamp(2.0, 9.0);
         c.set_line_cap("butt");
+        // The packet in service is no queue; a bar that short would only flicker. Some link of a bundle has always one.
+        let least = if scene.layout.grouping().is_grouped() { 64 } else { 8 };
         let bars = [
             (&self.palette.queue, width),
             (&self.palette.fault, width),
@@ -226,8 +228,7 @@ impl Painter {
                     2 => edge_state.control,
                     _ => 0,
                 };
-                // The packet in service is no queue; a bar that short would only flicker.
-                if fill > 8 {
+                if fill > least {
                     let bar = line(scene.camera, scene.layout.queue(edge));
                     trace(c, &Segment::new(bar.from, bar.at(f64::from(fill) / 255.0)));
                 }
@@ -302,7 +303,7 @@ impl Painter {
                 continue;
             }
             if scene.emphasis.packet == Some(packet.handle) {
-                chosen = Some(segment);
+                chosen = Some((segment, packet.kind, packet.flags));
             }
             let is_faint =
                 packet.flags & mark::DOOMED != 0 || scene.emphasis.conn.is_some_and(|conn| conn != packet.conn);
@@ -313,8 +314,11 @@ impl Painter {
         self.kinds(c, scene, &faint);
         c.set_global_alpha(1.0);
         self.kinds(c, scene, &drawn);
-        if let Some(segment) = chosen {
+        if let Some((segment, kind, flags)) = chosen {
             self.halo(c, scene, &segment);
+            let mut one: [Vec<(Segment, u8)>; 7] = Default::default();
+            one[kind as usize].push((segment, flags));
+            self.kinds(c, scene, &one);
         }
         self.draw_flashes(c, scene, now_ms);
     }
@@ -392,12 +396,17 @@ impl Painter {
         c.fill();
     }
 
+    /// A rim around the selected packet, which is drawn again above it.
     fn halo(&self, c: &CanvasRenderingContext2d, scene: &Scene<'_>, segment: &Segment) {
-        c.begin_path();
-        disc(c, segment.at(0.5), packet_width(scene) * 1.4 + segment.length() / 2.0 + 3.0);
-        c.set_stroke_style_str(&self.palette.accent);
-        c.set_line_width(2.0);
-        c.stroke();
+        let width = packet_width(scene);
+        c.set_line_cap("round");
+        for (colour, rim) in [(&self.palette.ink, 8.0), (&self.palette.panel, 4.0)] {
+            c.begin_path();
+            trace(c, &body_of(segment, width));
+            c.set_stroke_style_str(colour);
+            c.set_line_width(width + rim);
+            c.stroke();
+        }
     }
 
     fn draw_flashes(&self, c: &CanvasRenderingContext2d, scene: &Scene<'_>, now_ms: f64) {
@@ -452,34 +461,33 @@ impl Painter {
 
     fn heading(&self, c: &CanvasRenderingContext2d, scene: &Scene<'_>, plane: u32) {
         let panel = on_screen(scene.camera, scene.layout.panel(plane));
-        let y = panel.y + 11.0;
+        let size = 11.0 * scene.layout.magnitude();
+        let y = panel.y + size;
         if panel.w < 60.0 {
             return;
         }
         c.set_text_baseline("middle");
         c.set_text_align("left");
-        c.set_font(&format!("600 11px {}", self.palette.fonts));
+        c.set_font(&format!("600 {size:.1}px {}", self.palette.fonts));
         c.set_fill_style_str(&self.palette.ink);
         let _ = c.fill_text(&format!("Plane {plane}"), panel.x + 10.0, y);
-        if panel.w < 130.0 {
+        let Some(text) = scene.headings.get(plane as usize).filter(|_| panel.w >= 130.0) else {
             return;
-        }
-        if let Some(text) = scene.headings.get(plane as usize) {
-            c.set_text_align("right");
-            c.set_font(&format!("11px {}", self.palette.fonts));
-            c.set_fill_style_str(&self.palette.dim);
-            let _ = c.fill_text(text, panel.x + panel.w - 10.0, y);
-        }
+        };
+        c.set_text_align("right");
+        c.set_font(&format!("{size:.1}px {}", self.palette.fonts));
+        c.set_fill_style_str(&self.palette.dim);
+        let _ = c.fill_text(text, panel.x + panel.w - 10.0, y);
     }
 
     fn node(&self, c: &CanvasRenderingContext2d, scene: &Scene<'_>, node: Node, rect: Rect) {
         let emphasis = scene.emphasis;
-        let (dead, count) = self.dead(scene, node);
+        let dead = self.is_dead(scene, node);
         let radius: f64 = if node.row == Row::Nic { 1.5 } else { 4.0 };
         c.begin_path();
         let _ = c.round_rect_with_f64(rect.x, rect.y, rect.w, rect.h, radius.min(rect.h / 2.0));
         let selected = emphasis.nodes.contains(&node);
-        let (fill, stroke) = match (dead > 0, selected) {
+        let (fill, stroke) = match (dead, selected) {
             (true, _) => (&self.palette.panel, &self.palette.fault),
             (false, true) => (&self.palette.accent, &self.palette.accent),
             (false, false) => (&self.palette.node, &self.palette.node_line),
@@ -488,12 +496,12 @@ impl Painter {
         c.fill();
         c.set_stroke_style_str(stroke);
         let hovered = emphasis.hover_node == Some(node);
-        c.set_line_width(if selected || hovered || dead > 0 { 2.0 } else { 1.0 });
+        c.set_line_width(if selected || hovered || dead { 2.0 } else { 1.0 });
         if rect.w >= 4.0 {
             c.stroke();
         }
-        if dead > 0 {
-            let size = (rect.h * 0.62).clamp(4.0, 13.0);
+        if dead {
+            let size = (rect.h * 0.4).clamp(4.0, 9.0);
             self.cross(c, Point::new(rect.x + rect.w, rect.y), size);
         }
         if let Some((text, size)) = label(scene.layout, node, &rect) {
@@ -501,27 +509,25 @@ impl Painter {
             c.set_text_baseline("middle");
             let weight = if node.row == Row::Nic { 500 } else { 600 };
             c.set_font(&format!("{weight} {size:.1}px {}", self.palette.fonts));
-            c.set_fill_style_str(if selected && dead == 0 { &self.palette.panel } else { &self.palette.ink });
-            let text = if dead > 0 && dead < count { format!("{dead} of {count} dead") } else { text };
+            c.set_fill_style_str(if selected && !dead { &self.palette.panel } else { &self.palette.ink });
             let centre = rect.centre();
             let _ = c.fill_text(&text, centre.x, centre.y + 0.5);
         }
     }
 
-    /// How many of the switches that a node stands for are dead, and how many it stands for.
-    fn dead(&self, scene: &Scene<'_>, node: Node) -> (usize, usize) {
+    /// True when a switch that a node stands for is dead.
+    fn is_dead(&self, scene: &Scene<'_>, node: Node) -> bool {
         let grouping = scene.layout.grouping();
         let (tier, members) = match node.row {
             Row::T0 => (0, grouping.t0s(node.index)),
             Row::T1 => (1, grouping.t1s(node.index)),
-            Row::Nic => return (0, 1),
+            Row::Nic => return false,
         };
-        let dead = scene.frame.dead.iter().filter(|switch| {
+        scene.frame.dead.iter().any(|switch| {
             u32::from(switch.plane) == node.plane
                 && switch.tier == tier
                 && members.contains(&u32::from(switch.index))
-        });
-        (dead.count(), members.len())
+        })
     }
 }
 
@@ -542,7 +548,7 @@ fn label(layout: &Layout, node: Node, rect: &Rect) -> Option<(String, f64)> {
     [full, numbers].into_iter().find_map(|text| {
         // Digits and letters of usual fonts are about so wide.
         let fits = (rect.w - 2.0) / (text.chars().count() as f64 * 0.6);
-        let size = fits.min(rect.h * 0.66).min(13.0);
+        let size = fits.min(rect.h * 0.66).min(13.0 * layout.magnitude());
         (size >= 7.0).then_some((text, size))
     })
 }
@@ -560,7 +566,7 @@ fn load_level(load: u8) -> usize {
 
 /// How wide a packet is on the screen, in CSS pixels.
 fn packet_width(scene: &Scene<'_>) -> f64 {
-    (scene.layout.lane() * scene.camera.scale() * 1.7).clamp(2.6, 10.0)
+    (scene.layout.lane() * scene.camera.scale() * 1.7).clamp(2.6, 10.0 * scene.layout.magnitude())
 }
 
 /// The camera's picture of a segment.

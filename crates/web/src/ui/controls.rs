@@ -25,6 +25,8 @@ pub struct Props {
     pub report: Shared<Report>,
     /// Flows in all.
     pub flows: u32,
+    /// Message bytes in all.
+    pub bytes: u64,
     /// When the run ends at the latest.
     pub until_ps: u64,
     /// The seed.
@@ -65,13 +67,13 @@ pub fn Controls(props: &Props) -> Html {
             <div class="clock">
                 <div class="time">
                     <output data-testid="time" data-ps={props.report.now_ps.to_string()}>
-                        { units::clock(props.report.now_ps, props.until_ps) }
+                        { units::clock(props.report.now_ps) }
                     </output>
                     <span class="dim">{ format!(" of at most {}", units::span(props.until_ps as f64)) }</span>
                 </div>
                 <Bar
-                    share={props.report.now_ps as f64 / props.until_ps.max(1) as f64}
-                    label="Progress"
+                    share={props.report.placed_bytes as f64 / props.bytes.max(1) as f64}
+                    label="Message bytes placed"
                     tone="progress"
                 />
                 { status(props) }

@@ -25,6 +25,7 @@ pub enum Icon {
     Save,
     Copy,
     Warning,
+    Widen,
     Info,
 }
 
@@ -51,6 +52,7 @@ pub fn icon(icon: Icon) -> Html {
         Icon::File => "M4 1.8h5.2L12.5 5v9.2H4zM9 2v3.2h3.3",
         Icon::Save => "M8 2.5v7M5.3 7 8 9.7 10.7 7M3 11.5v2h10v-2",
         Icon::Copy => "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
+        Icon::Widen => "M6 4 2.5 8 6 12M10 4l3.5 4L10 12M2.5 8h11",
         Icon::Warning => "M8 2.2 14.4 13.5H1.6zM8 6.4v3.4M8 11.6v.2",
         Icon::Info => "M8 1.9a6.1 6.1 0 1 0 0 12.2A6.1 6.1 0 0 0 8 1.9M8 7.2v4M8 4.8V5",
     };

@@ -23,6 +23,8 @@ pub struct Props {
     pub detail: Option<Shared<Detail>>,
     /// True when the selected packet has left the network.
     pub gone: bool,
+    /// True when it has more room than usual.
+    pub wide: bool,
     /// What the user does.
     pub on: On,
 }
@@ -56,6 +58,14 @@ pub fn Inspector(props: &Props) -> Html {
         <section class="inspector" aria-labelledby="inspector-title" data-testid="inspector">
             <div class="section-head">
                 <h2 id="inspector-title">{ "Inspector" }</h2>
+                <button
+                    class="quiet widen"
+                    aria-label="More room"
+                    aria-pressed={props.wide.to_string()}
+                    title="More room, so that headers and bytes stand side by side"
+                    data-testid="widen"
+                    onclick={on.reform(|_| Action::ToggleWide)}
+                >{ icon(Icon::Widen) }</button>
                 if props.selected.is_some() {
                     <button class="quiet" aria-label="Select nothing" title="Select nothing (Esc)" onclick={on.reform(|_| Action::Select(None))}>
                         { icon(Icon::Close) }
@@ -146,7 +156,7 @@ fn direction(direction: &Direction) -> Html {
                 <Bar share={direction.load} label="load" tone="load" />
                 <span>{ units::percent((direction.load * 1000.0).round() / 1000.0) }</span>
             </div>
-            { meter("data queue", direction.queue_bytes, direction.queue_limit, "queue") }
+            { meter("queue", direction.queue_bytes, direction.queue_limit, "queue") }
             { meter("control", direction.control_bytes, direction.control_limit, "control") }
             { facts(&[
                 ("on the wire", format!("{} packets", direction.on_wire)),

@@ -46,7 +46,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
         Phase::Broken(_) => "broken",
     };
     html! {
-        <div class="app" data-tab={model.tab.slug()} data-phase={phase} data-testid="app">
+        <div class={classes!("app", model.wide.then_some("wide"))} data-tab={model.tab.slug()} data-phase={phase} data-testid="app">
             <Header
                 title={model.scenario.as_ref().map(|scenario| scenario.name.clone()).unwrap_or_default()}
                 theme={model.theme}
@@ -86,6 +86,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     limited={model.limited}
                     report={model.report.clone()}
                     flows={model.facts.flows}
+                    bytes={model.facts.bytes}
                     until_ps={model.scenario.as_ref().map_or(0, |scenario| scenario.until.0)}
                     seed={model.scenario.as_ref().map_or(0, |scenario| scenario.seed)}
                     on={on.clone()}
@@ -105,6 +106,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     selected={model.selected.clone()}
                     detail={model.detail.clone()}
                     gone={model.gone}
+                    wide={model.wide}
                     on={on.clone()}
                 />
                 <Counters report={model.report.clone()} rates={model.rates} facts={model.facts.clone()} />

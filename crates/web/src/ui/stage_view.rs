@@ -126,13 +126,15 @@ fn toolbar(props: &Props) -> Html {
             </form>
             <p class="step" data-testid="step-text">{ props.step.as_deref().unwrap_or_default() }</p>
             if let Some(clos) = props.grouped {
-                <span class="chip" data-testid="grouped">
-                    { format!("Drawn in groups: {} T0s, {} T1s a plane", clos.t0s, clos.t1s) }
-                </span>
+                <span
+                    class="chip"
+                    title={format!("Too many links to tell apart: in each plane, {} groups of T0s and {} of T1s. Find their members by name.", clos.t0s, clos.t1s)}
+                    data-testid="grouped"
+                >{ "Drawn in groups" }</span>
             }
             if let Some((drawn, there)) = props.capped {
-                <span class="chip" data-testid="capped">
-                    { format!("{} of {} packets drawn", units::count(drawn as u64), units::count(u64::from(there))) }
+                <span class="chip" title="An even sample of the packets is drawn" data-testid="capped">
+                    { format!("{} of {} packets", units::count(drawn as u64), units::count(u64::from(there))) }
                 </span>
             }
             <div class="zoom">

@@ -2,7 +2,8 @@ use super::*;
 use sim::Sim;
 use std::cell::Cell;
 use view::Rect;
-use view::inspect::{Detail, EvState};
+use view::frame::Kind;
+use view::inspect::{Detail, EvState, PacketRef};
 use view::message::{Lane, Report};
 
 const SCENARIO: &str = r#"{
@@ -195,10 +196,10 @@ fn evs_react_to_a_dead_link_and_come_back() {
 #[test]
 fn a_packet_is_followed_until_it_is_gone() {
     let (mut session, _) = loaded();
-    let handle = frame(&advance(&mut session, 3_000_000)).packets[0].handle;
+    let seen = PacketRef::from(&frame(&advance(&mut session, 3_000_000)).packets[0]);
     session.handle(
         ToWorker::Watch {
-            target: Some(Target::Packet(handle)),
+            target: Some(Target::Packet(seen)),
         },
         || 0.0,
     );
@@ -215,6 +216,36 @@ fn a_packet_is_followed_until_it_is_gone() {
         Some(Detail::PacketGone),
         "its handle is in use again by now"
     );
+}
+
+#[test]
+fn a_packet_that_only_inherited_the_handle_is_not_shown() {
+    let (mut session, _) = loaded();
+    let packet = frame(&advance(&mut session, 3_000_000)).packets[0];
+    let seen = PacketRef::from(&packet);
+    for stranger in [
+        PacketRef {
+            conn: seen.conn + 1,
+            ..seen
+        },
+        PacketRef {
+            kind: Kind::Nack,
+            ..seen
+        },
+        PacketRef {
+            handle: u32::MAX,
+            ..seen
+        },
+    ] {
+        session.handle(
+            ToWorker::Watch {
+                target: Some(Target::Packet(stranger)),
+            },
+            || 0.0,
+        );
+        let answers = advance(&mut session, 3_000_000);
+        assert_eq!(report(&answers).detail, Some(Detail::PacketGone), "{stranger:?}");
+    }
 }
 
 #[test]

@@ -1,0 +1,133 @@
+// Breaking and healing: on the stage, in the inspector, by plan. And sharing what was done.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { startBrowser, url } from './browser.mjs';
+import { evs, find, finish, locate, openRun, press, reach, ready, timePs } from './stage.mjs';
+
+const LINK = 'p2/t0.0-t1.1';
+
+/** Eight planes of four T1s; probes bring an EV back within tens of microseconds. */
+const SCENARIO = {
+  version: 1,
+  name: 'Quick probes',
+  until: '5ms',
+  fabric: { planes: 8, t0_per_plane: 4, t1_per_plane: 4, nics_per_t0: 4, nic_link_rate: '100Gbps' },
+  transport: { probe_interval: '10us' },
+  traffic: [{ kind: 'permutation', shift: 4, bytes: '20MB' }],
+};
+
+test('a link clicked on the stage dies and heals; EVs follow; the shared link repeats it all', async (t) => {
+  const context = await startBrowser(t, { context: { permissions: ['clipboard-read', 'clipboard-write'] } });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByTestId('file-input').setInputFiles({
+    name: 'quick.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(SCENARIO)),
+  });
+  await page.getByTestId('scenario-name').filter({ hasText: SCENARIO.name }).waitFor();
+  await ready(page);
+  const place = await locate(page, LINK);
+  await find(page, 'QP 0');
+  await page.getByTestId('ev-grid').waitFor();
+  assert.deepEqual(await evs(page), { good: 128, skip: 0, bad: 0 });
+
+  await page.getByTestId('speed').fill('13');
+  await press(page, 'Space');
+  await reach(page, 15);
+  await press(page, 'b');
+  await page.mouse.click(place.x, place.y);
+  await page.getByTestId('fault').filter({ hasText: `${LINK} down` }).filter({ hasText: 'by hand' }).waitFor();
+  const grid = page.getByTestId('ev-grid');
+  await page.waitForFunction(() => Number(document.querySelector('[data-testid=ev-grid]').dataset.bad) > 0);
+  // 16 EVs in each plane over 4 T1s: 4 of them cross the link.
+  await page.locator('[data-testid=ev-grid][data-bad="4"]').waitFor();
+  assert.ok(await grid.isVisible());
+
+  await page.mouse.click(place.x, place.y);
+  await page.getByTestId('fault').filter({ hasText: `${LINK} up` }).waitFor();
+  await page.locator('[data-testid=ev-grid][data-bad="0"]').waitFor({ timeout: 60_000 });
+  assert.match(await page.getByTestId('marks').textContent(), /p2\/t0\.0-t1\.1 down.*p2\/t0\.0-t1\.1 up/s);
+  await press(page, 'b');
+  const digest = await finish(page);
+
+  await page.getByTestId('share').click();
+  await page.getByTestId('share-status').filter({ hasText: 'Copied' }).waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  assert.equal(link, await page.getByTestId('share-link').inputValue());
+  assert.ok(link.startsWith(`${url}#`), link);
+  assert.ok(link.length < 2000, `${link.length} characters`);
+
+  const other = await context.newPage();
+  await other.goto(link);
+  await ready(other);
+  assert.equal(await timePs(other), 0);
+  assert.equal(await other.getByTestId('fault').count(), 2);
+  assert.equal(await finish(other), digest);
+});
+
+test('the inspector breaks and heals links and switches', async (t) => {
+  const page = await openRun(t, '#preset/eight-planes');
+  for (const [name, broken, whole] of [
+    ['p0/t0.1-t1.3', 'down', 'up'],
+    ['p0/n7', 'down', 'up'],
+    ['p3/t1.2', 'dead', 'forwards'],
+  ]) {
+    await locate(page, name);
+    const state = page.getByTestId('state');
+    await state.filter({ hasText: whole }).waitFor();
+    await page.getByTestId('toggle-fault').click();
+    await state.filter({ hasText: broken }).waitFor();
+    await page.getByTestId('toggle-fault').click();
+    await state.filter({ hasText: whole }).waitFor();
+  }
+  assert.equal(await page.getByTestId('fault').count(), 6);
+});
+
+test('a switch clicked with the Break tool dies', async (t) => {
+  const page = await openRun(t);
+  const { x, y } = await locate(page, 'p0/t1.3');
+  await page.getByTestId('tool-break').click();
+  await page.mouse.click(x, y);
+  await page.getByTestId('fault').filter({ hasText: 'p0/t1.3 dead' }).waitFor();
+  await page.getByTestId('announcement').filter({ hasText: 'p0/t1.3 dead' }).waitFor();
+});
+
+test('faults can be planned and removed, which begins again', async (t) => {
+  const page = await openRun(t);
+  await page.getByTestId('fault-kind').selectOption('loss');
+  await page.getByTestId('fault-place').fill('p0/t0.1-t1.1');
+  await page.getByTestId('fault-rate').fill('0.5');
+  await page.getByTestId('fault-at').fill('20us');
+  await page.getByTestId('fault-add').click();
+  const fault = page.getByTestId('fault').filter({ hasText: 'p0/t0.1-t1.1 loses 0.5 %' });
+  await fault.waitFor();
+  await ready(page);
+  await press(page, 'Space');
+  await reach(page, 1);
+  await fault.getByRole('button', { name: /^Remove/ }).click();
+  await fault.waitFor({ state: 'detached' });
+  await page.locator('[data-testid=time][data-ps="0"]').waitFor();
+
+  await page.getByTestId('fault-place').fill('p9/t0.0-t1.0');
+  await page.getByTestId('fault-at').fill('now');
+  await page.getByTestId('fault-kind').selectOption('down');
+  await ready(page);
+  await page.getByTestId('fault-add').click();
+  await page.getByTestId('notice').filter({ hasText: 'there is no plane 9' }).waitFor();
+});
+
+test('without a clipboard the link is there to be copied by hand', async (t) => {
+  const page = await openRun(t);
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await page.getByTestId('share').click();
+  await page.getByTestId('share-status').filter({ hasText: 'copy the link from the field' }).waitFor();
+  const link = await page.getByTestId('share-link').inputValue();
+  assert.ok(link.startsWith(`${url}#1.`), link);
+  const selected = await page.getByTestId('share-link').evaluate((field) => field.selectionEnd - field.selectionStart);
+  assert.equal(selected, link.length);
+  const download = page.waitForEvent('download');
+  await page.getByTestId('save-scenario').click();
+  assert.match((await download).suggestedFilename(), /\.json$/);
+});
