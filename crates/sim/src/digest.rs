@@ -5,18 +5,13 @@ use crate::run::Sim;
 use kernel::rng::mix;
 
 impl<O: Observer> Sim<O> {
-    /// A number that depends on every link crossing, drop, mark, completion and placed byte so far. It is the same
-    /// natively and in WebAssembly, whoever watches and however the run was sliced.
+    /// A number that depends on every link crossing (with its mark), trim, drop, completion and placed byte so far. It is
+    /// the same natively and in WebAssembly, whoever watches, however the run was sliced, and whether or not it was
+    /// [settled](Self::settle): nothing that is replayed lazily goes into it before it has had an effect.
     pub fn digest(&self) -> u64 {
         let counters = self.network.counters();
         let mut digest = self.network.digest();
-        let totals = [
-            counters.created,
-            counters.delivered,
-            counters.trims,
-            counters.trims_last_hop,
-            counters.ecn_marks,
-        ];
+        let totals = [counters.delivered, counters.trims, counters.trims_last_hop];
         for value in totals.into_iter().chain(counters.drops) {
             digest = mix(digest ^ value);
         }

@@ -41,6 +41,19 @@ fn slices_views_and_observers_change_nothing() {
 }
 
 #[test]
+fn looking_changes_no_digest_at_any_time() {
+    for (name, body, _) in golden::RUNS {
+        let mut sim = Sim::new(&scenario(body)).expect(name);
+        for step in 1..150u64 {
+            sim.run_until(Time(step * 700_001));
+            let before = sim.digest();
+            sim.settle();
+            assert_eq!(sim.digest(), before, "{name} at {}", sim.now());
+        }
+    }
+}
+
+#[test]
 fn a_clone_goes_the_same_way() {
     let (name, body, digest) = golden::RUNS[0];
     let mut sim = Sim::new(&scenario(body)).expect(name);

@@ -58,7 +58,7 @@ with every seed the fastest flow is the one from host 1, the only sender in the 
 and 118 to 137 of each other sender's; from 30 to 130 µs it keeps a window of 136 to 166 kB, on average, beside 61 to \
 119 kB, over a shorter RTT (`mrc`, seeds 1 to 5). With that sender moved to another rack (17→0) the fastest of the eight \
 needs 274 µs (234 to 301 over 20 seeds), close to the peer's figure. What holds the peer's in-rack flow back is not known. \
-uet-htsim's published source (whether it is the version that gave the peer's figures is not known either) differs from the \
+A copy of uet-htsim's source (with local additions, and perhaps not the version that gave the peer's figures) differs from the \
 UET text that we follow in five places: the delay sample of a NACK is the network's RTT and not the flow's; the adjustment \
 period likewise; NACKs lower the base RTT, too; the first packet is acknowledged at once; quick adapt counts the NACKed \
 packet as in flight. Tried one by one and together, they moved the median over 20 seeds from 144 µs to 158 µs at most.";

@@ -11,7 +11,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "traffic": [{"kind": "permutation", "shift": 5, "bytes": "3MB"}],
         "faults": [{"at": "50us", "kind": "link_down", "link": "p1/t0.0-t1.2"},
                    {"at": "90us", "kind": "link_up", "link": "p1/t0.0-t1.2"}]"#,
-        "1ae0cd15bbea64ad",
+        "76f9c04e1cf2decd",
     ),
     (
         "an incast with trimming, random loss and a dead switch",
@@ -23,7 +23,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "faults": [{"at": "1us", "kind": "link_loss", "link": "p0/n3", "rate": 0.05},
                    {"at": "20us", "kind": "switch_down", "switch": "p1/t1.0"},
                    {"at": "60us", "kind": "switch_up", "switch": "p1/t1.0"}]"#,
-        "afeb5c16a1c31541",
+        "ae8e7a6f128e84e2",
     ),
     (
         "htsim's model",
@@ -34,7 +34,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "transport": {"pmtu": 4086, "evs": 64, "balancer": "oblivious", "sack_every": 16384,
                       "rto": "65300ns", "reorder_window": "0"},
         "traffic": [{"kind": "permutation", "shift": 16, "bytes": "1MB"}]"#,
-        "223a4c33e20c1741",
+        "e7f45dc98e9ba556",
     ),
     (
         "tail drop",
@@ -43,6 +43,6 @@ pub const RUNS: [(&str, &str, &str); 4] = [
                    "queue": {"trimming": false}},
         "transport": {"evs": 16},
         "traffic": [{"kind": "incast", "dst": 0, "senders": 10, "bytes": "500kB"}]"#,
-        "ca29577458cb9979",
+        "a5b9f1a3aaa827fc",
     ),
 ];
