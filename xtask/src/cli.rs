@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::commands::{build, peer, serve, shots, test};
+use crate::commands::{bench, build, peer, serve, shots, test};
 
 /// Builds, serves and tests Flowglass.
 #[derive(Parser)]
@@ -17,6 +17,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Measure speed and memory, natively and in Chromium, and write BENCHMARKS.md
+    Bench(bench::Options),
     /// Build the release page into dist/
     Build,
     /// Build the release page and serve it on 127.0.0.1
@@ -34,6 +36,7 @@ enum Command {
 /// Arguments that are not understood end the process with exit status 2 and a usage message.
 pub fn run() -> Result<ExitCode> {
     match Cli::parse().command {
+        Command::Bench(options) => bench::run(&options),
         Command::Build => build::run(),
         Command::Serve(options) => serve::run(options),
         Command::Peer(options) => peer::run(&options),

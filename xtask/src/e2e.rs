@@ -7,7 +7,7 @@ use std::{fs, thread};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{browser, http, page, process, root, version};
+use crate::{browser, http, page, process, root, site::Site, version};
 
 /// The oldest major version of Node.js that the tests run on: Playwright asks for it.
 const NODE: u32 = 20;
@@ -19,7 +19,7 @@ const TIMEOUT_MS: u32 = 180_000;
 pub fn run() -> Result<()> {
     let folder = folder();
     let tests = find(&folder).with_context(|| format!("looking for tests in {}", folder.display()))?;
-    let mut node = node_with_page()?;
+    let mut node = node_with(page::build)?;
     // One after the other: browsers side by side would disturb each other's timing on a small machine.
     node.args([
         "--test",
@@ -33,20 +33,22 @@ pub fn run() -> Result<()> {
 
 /// Builds the page, serves it on a free port, and has `tests/e2e/shots.mjs` take pictures of it into `into`.
 pub fn shots(into: &Path) -> Result<()> {
-    let mut node = node_with_page()?;
+    let mut node = node_with(page::build)?;
     process::run(node.arg(folder().join("shots.mjs")).arg(into))
 }
 
-fn folder() -> PathBuf {
+/// Where the scripts are.
+pub fn folder() -> PathBuf {
     root().join("tests").join("e2e")
 }
 
-/// Node.js with everything that the scripts in `tests/e2e` need, and the page served until this process ends.
-fn node_with_page() -> Result<Command> {
+/// Node.js with everything that the scripts in `tests/e2e` need, and a site served until this process ends. The site
+/// is built last: what is missing shows at once.
+pub fn node_with(site: impl FnOnce() -> Result<Site>) -> Result<Command> {
     require_node()?;
     install_packages(&folder())?;
     let chromium = browser::chromium()?;
-    let site = page::build()?;
+    let site = site()?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let url = format!("http://{}/", listener.local_addr()?);
     thread::spawn(move || {

@@ -1,6 +1,7 @@
 //! The project's own commands, called as `cargo xtask COMMAND`.
 #![expect(clippy::print_stdout, reason = "a command reports on standard output")]
 
+mod bench;
 mod browser;
 mod cargo;
 mod cli;

@@ -18,20 +18,10 @@ pub const BUNDLER: &str = "xtask-bundle";
 
 /// Builds all files of the page.
 pub fn build() -> Result<Site> {
-    cargo::require_wasm_target()?;
-    let (bundler, modules) = compile()?;
     let mut site = Site::default();
-    let www = root().join("www");
-    site.add_folder(&www)
-        .with_context(|| format!("reading {}", www.display()))?;
+    add_folder(&mut site, &root().join("www"))?;
+    add_modules(&mut site, &MODULES)?;
     for name in MODULES {
-        let out_dir = bundle(
-            cargo::pick(&bundler, BUNDLER)?,
-            cargo::pick(&modules, name)?,
-            name,
-        )?;
-        site.add_folder(&out_dir)
-            .with_context(|| format!("reading {}", out_dir.display()))?;
         site.add(loader_name(name), loader(name).into_bytes())?;
     }
     let index = root().join("index.html");
@@ -41,12 +31,33 @@ pub fn build() -> Result<Site> {
     Ok(site)
 }
 
+/// Compiles packages to wasm modules and adds them with their bindings.
+pub fn add_modules(site: &mut Site, names: &[&str]) -> Result<()> {
+    cargo::require_wasm_target()?;
+    let (bundler, modules) = compile(names)?;
+    for name in names {
+        let out_dir = bundle(
+            cargo::pick(&bundler, BUNDLER)?,
+            cargo::pick(&modules, name)?,
+            name,
+        )?;
+        add_folder(site, &out_dir)?;
+    }
+    Ok(())
+}
+
+/// Adds the files below a folder.
+pub fn add_folder(site: &mut Site, folder: &Path) -> Result<()> {
+    site.add_folder(folder)
+        .with_context(|| format!("reading {}", folder.display()))
+}
+
 /// Compiles the bundler and the modules at the same time: linking a module keeps only one core busy.
-fn compile() -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+fn compile(names: &[&str]) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     thread::scope(|scope| {
         let bundler = scope.spawn(|| cargo::build(&["--quiet", "--package", BUNDLER]));
         let mut arguments = vec!["--release", "--target", cargo::WASM_TARGET];
-        arguments.extend(MODULES.iter().flat_map(|module| ["--package", module]));
+        arguments.extend(names.iter().flat_map(|module| ["--package", module]));
         let modules = cargo::build(&arguments);
         let bundler = bundler.join().expect("building the bundler does not panic");
         Ok((bundler?, modules?))

@@ -37,18 +37,28 @@ fn run(case: &Case) -> Result<serde_json::Value, String> {
     let started = Instant::now();
     let mut prepared = Prepared::new(case);
     let build_s = started.elapsed().as_secs_f64();
+    let cpu_before = cpu_s();
     let started = Instant::now();
     prepared.run();
     let run_s = started.elapsed().as_secs_f64();
+    let cpu_after = cpu_s();
     let outcome = prepared.outcome()?;
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     Ok(json!({
         "case": case.name,
         "build_s": build_s,
         "run_s": run_s,
+        "cpu_s": cpu_after.zip(cpu_before).map(|(after, before)| after - before),
         "memory_bytes": peak_bytes(&status),
         "outcome": outcome,
     }))
+}
+
+/// CPU time of this thread so far, in seconds, where Linux tells it.
+fn cpu_s() -> Option<f64> {
+    let used = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds: u64 = used.split(' ').next()?.parse().ok()?;
+    Some(nanoseconds as f64 / 1e9)
 }
 
 /// The largest resident size so far, from the line `VmHWM:  1234 kB` of Linux's process status.

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod bench;
 pub mod build;
 pub mod peer;
 pub mod serve;
