@@ -3,8 +3,9 @@
 /// How long the run may fall behind, in ms of wall-clock time, before the page says so.
 const PATIENCE_MS: f64 = 600.0;
 
-/// A pause between two frames that is longer than this counts as this long: a page in a background tab does not leap.
-const LONGEST_FRAME_MS: f64 = 100.0;
+/// A pause between two frames that is longer than this counts as this long: a page that comes back from the background
+/// does not leap.
+const LONGEST_FRAME_MS: f64 = 1000.0;
 
 /// The pace of a run that is being played.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +47,10 @@ impl Pace {
         }
         if now < target {
             self.target = now as f64;
-            self.behind_ms = (self.behind_ms + took_ms).min(2.0 * PATIENCE_MS);
+        }
+        // Frames so slow that time was left out are behind as well; a single one may be a page in the background.
+        if now < target || took_ms > LONGEST_FRAME_MS {
+            self.behind_ms = (self.behind_ms + took_ms.min(PATIENCE_MS / 2.0)).min(2.0 * PATIENCE_MS);
         } else {
             self.behind_ms = (self.behind_ms - took_ms).max(0.0);
         }
@@ -95,7 +99,9 @@ mod tests {
     fn a_long_pause_is_no_leap() {
         let mut pace = Pace::at(0);
         pace.next_target(0.0, 1_000_000);
-        assert_eq!(pace.next_target(60_000.0, 1_000_000), 100_000);
+        assert_eq!(pace.next_target(60_000.0, 1_000_000), 1_000_000);
+        pace.reached(0, 1_000_000, 1_000_000, 60_000.0);
+        assert!(!pace.is_limited());
     }
 
     #[test]

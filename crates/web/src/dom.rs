@@ -16,7 +16,9 @@ pub fn document() -> Document {
 
 /// The clock on the wall, in ms.
 pub fn now_ms() -> f64 {
-    window().performance().map_or(0.0, |performance| performance.now())
+    window()
+        .performance()
+        .map_or(0.0, |performance| performance.now())
 }
 
 /// Device pixels per CSS pixel.
@@ -31,7 +33,11 @@ pub fn reduced_motion() -> bool {
 
 /// True when a media query applies.
 pub fn matches(query: &str) -> bool {
-    window().match_media(query).ok().flatten().is_some_and(|list| list.matches())
+    window()
+        .match_media(query)
+        .ok()
+        .flatten()
+        .is_some_and(|list| list.matches())
 }
 
 /// Storage that lasts; none where the user forbids it.
@@ -55,7 +61,9 @@ pub fn is_typing(target: Option<Element>) -> bool {
     target.is_some_and(|element| {
         let tag = element.tag_name();
         let kind = element.get_attribute("type").unwrap_or_default();
-        tag == "TEXTAREA" || tag == "SELECT" || (tag == "INPUT" && !["range", "checkbox", "button"].contains(&&*kind))
+        tag == "TEXTAREA"
+            || tag == "SELECT"
+            || (tag == "INPUT" && !["range", "checkbox", "button"].contains(&&*kind))
     })
 }
 

@@ -11,7 +11,9 @@ const MAX_FILES: u32 = 8;
 
 /// Reads the files of a list and hands them on, all at once.
 pub fn read(list: &FileList, done: Callback<Vec<Result<TextFile, String>>>) {
-    let files: Vec<File> = (0..list.length().min(MAX_FILES)).filter_map(|index| list.get(index)).collect();
+    let files: Vec<File> = (0..list.length().min(MAX_FILES))
+        .filter_map(|index| list.get(index))
+        .collect();
     let left_out = list.length().saturating_sub(MAX_FILES);
     if files.is_empty() {
         return;
@@ -22,7 +24,9 @@ pub fn read(list: &FileList, done: Callback<Vec<Result<TextFile, String>>>) {
             texts.push(text(file).await);
         }
         if left_out > 0 {
-            texts.push(Err(format!("{left_out} more files were left out: at most {MAX_FILES} at once")));
+            texts.push(Err(format!(
+                "{left_out} more files were left out: at most {MAX_FILES} at once"
+            )));
         }
         done.emit(texts);
     });
@@ -31,7 +35,10 @@ pub fn read(list: &FileList, done: Callback<Vec<Result<TextFile, String>>>) {
 async fn text(file: &File) -> Result<TextFile, String> {
     let name = file.name();
     if file.size() > MAX_TEXT_BYTES as f64 {
-        return Err(format!("{name} has {} B; at most {MAX_TEXT_BYTES} B are read", file.size()));
+        return Err(format!(
+            "{name} has {} B; at most {MAX_TEXT_BYTES} B are read",
+            file.size()
+        ));
     }
     match JsFuture::from(file.text()).await {
         Ok(value) => Ok(TextFile {

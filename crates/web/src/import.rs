@@ -1,6 +1,8 @@
 //! Files that are dropped on the page: scenarios, and htsim's matrices and topologies, which need each other.
 
-use scenario::htsim::{FileKind, FileProblem, Matrix, Options, StartUnit, parse_matrix, parse_topology, sniff, to_scenario};
+use scenario::htsim::{
+    FileKind, FileProblem, Matrix, Options, StartUnit, parse_matrix, parse_topology, sniff, to_scenario,
+};
 use scenario::{Balancer, Model, Scenario};
 use view::topology::matching;
 
@@ -165,6 +167,9 @@ fn convert(
     };
     let topology = parse_topology(&topology.name, &topology.text)?;
     let (scenario, notes) = to_scenario(&matrix, &topology, options)?;
-    let has_starts = matrix.connections.iter().any(|connection| connection.start != Default::default());
+    let has_starts = matrix
+        .connections
+        .iter()
+        .any(|connection| connection.start != Default::default());
     Ok(Some((scenario, notes, has_starts)))
 }

@@ -2,8 +2,8 @@
 
 use crate::import::Import;
 use crate::shared::Shared;
-use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
 use scenario::htsim::StartUnit;
+use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
 use view::inspect::{Detail, Target};
 use view::message::{Facts, FlowRow, Report, Timeline};
 
@@ -67,7 +67,10 @@ impl Theme {
 
     /// The theme of that name.
     pub fn named(name: &str) -> Theme {
-        [Theme::Light, Theme::Dark].into_iter().find(|theme| theme.name() == name).unwrap_or_default()
+        [Theme::Light, Theme::Dark]
+            .into_iter()
+            .find(|theme| theme.name() == name)
+            .unwrap_or_default()
     }
 
     /// The next one in turn.
@@ -98,7 +101,13 @@ pub enum Tab {
 
 impl Tab {
     /// All of them, in the order shown.
-    pub const ALL: [Tab; 5] = [Tab::Timeline, Tab::Inspect, Tab::Scenario, Tab::Flows, Tab::Counters];
+    pub const ALL: [Tab; 5] = [
+        Tab::Timeline,
+        Tab::Inspect,
+        Tab::Scenario,
+        Tab::Flows,
+        Tab::Counters,
+    ];
 
     /// The name in the style sheet.
     pub const fn slug(self) -> &'static str {

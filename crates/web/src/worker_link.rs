@@ -45,8 +45,13 @@ impl WorkerLink {
             heard.emit(unpack(&event.data()));
         });
         let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
-            let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).filter(|text| !text.is_empty());
-            hear.emit(Incoming::Broken(message.unwrap_or_else(|| "its script could not be loaded".into())));
+            let message = event
+                .dyn_ref::<ErrorEvent>()
+                .map(ErrorEvent::message)
+                .filter(|text| !text.is_empty());
+            hear.emit(Incoming::Broken(
+                message.unwrap_or_else(|| "its script could not be loaded".into()),
+            ));
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onmessageerror(Some(on_error.as_ref().unchecked_ref()));
@@ -127,7 +132,11 @@ fn unpack(data: &JsValue) -> Incoming {
     let bytes = buffer.as_ref().map_or_else(Vec::new, |buffer| {
         Uint8Array::new_with_byte_offset_and_length(buffer, 0, length.min(buffer.byte_length())).to_vec()
     });
-    Incoming::Message { message, bytes, buffer }
+    Incoming::Message {
+        message,
+        bytes,
+        buffer,
+    }
 }
 
 /// An exception in words.

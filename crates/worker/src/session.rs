@@ -37,6 +37,8 @@ pub struct Session {
     layout: Option<Layout>,
     watched: Option<Watched>,
     frame: Frame,
+    // What the last frame and report cost, in ms of wall-clock time.
+    look_ms: f64,
 }
 
 impl Session {
@@ -140,6 +142,12 @@ impl Session {
     ) -> Option<Vec<Answer>> {
         let run = self.run.as_mut()?;
         let (start, target) = (clock(), Time(target_ps));
+        // In huge networks looking costs more than the budget: at least as much time goes into simulating.
+        let budget_ms = if budget_ms > 0.0 {
+            budget_ms.max(self.look_ms)
+        } else {
+            budget_ms
+        };
         let mut behind = false;
         while !run.sim.is_finished() && run.sim.now() < target {
             if run.sim.run_events(SLICE, target) == SLICE && clock() - start >= budget_ms {
@@ -147,11 +155,13 @@ impl Session {
                 break;
             }
         }
-        run.busy_ms += clock() - start;
+        let simulated = clock();
+        run.busy_ms += simulated - start;
         let mut answers: Vec<Answer> = self.frame(Some(behind)).into_iter().collect();
         if report || self.run.as_ref()?.sim.is_finished() {
             answers.extend(self.report());
         }
+        self.look_ms = clock() - simulated;
         Some(answers)
     }
 

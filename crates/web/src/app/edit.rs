@@ -33,7 +33,10 @@ impl App {
             Err(error) => {
                 self.tell_error(
                     "This link holds no scenario",
-                    vec![error.to_string(), "Choose one of the presets instead, or ask for the link again.".into()],
+                    vec![
+                        error.to_string(),
+                        "Choose one of the presets instead, or ask for the link again.".into(),
+                    ],
                 );
             }
         }
@@ -50,10 +53,18 @@ impl App {
 
     /// Puts something after `#` in the page's address without opening it.
     pub(super) fn set_hash(&mut self, text: &str) {
-        let hash = if text.is_empty() { String::new() } else { format!("#{text}") };
+        let hash = if text.is_empty() {
+            String::new()
+        } else {
+            format!("#{text}")
+        };
         let url = if text.is_empty() {
             let location = dom::window().location();
-            format!("{}{}", location.pathname().unwrap_or_default(), location.search().unwrap_or_default())
+            format!(
+                "{}{}",
+                location.pathname().unwrap_or_default(),
+                location.search().unwrap_or_default()
+            )
         } else {
             hash.clone()
         };
@@ -126,7 +137,11 @@ impl App {
         self.model.capped = None;
         self.model.at_home = self.stage.is_home();
         // What was selected stays so, except for a packet, which is not there yet.
-        self.select_next = self.model.selected.take().filter(|target| !matches!(target, Target::Packet(_)));
+        self.select_next = self
+            .model
+            .selected
+            .take()
+            .filter(|target| !matches!(target, Target::Packet(_)));
         self.model.detail = None;
         self.model.gone = false;
         self.model.scenario = Some(Shared::new(scenario.clone()));
@@ -236,5 +251,8 @@ impl App {
 /// The preset that a link names.
 fn preset_of(link: &str) -> Option<&'static str> {
     let name = link.strip_prefix("preset/")?.split('&').next()?;
-    presets().iter().map(|preset| preset.slug).find(|slug| *slug == name)
+    presets()
+        .iter()
+        .map(|preset| preset.slug)
+        .find(|slug| *slug == name)
 }

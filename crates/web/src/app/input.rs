@@ -111,7 +111,10 @@ impl App {
         let (hit, lines) = match under {
             Some(Under::Packet(packet)) => {
                 let name = crate::stage::palette::name(packet.kind);
-                (None, vec![format!("{name} · {} B · QP {}", packet.size, packet.conn)])
+                (
+                    None,
+                    vec![format!("{name} · {} B · QP {}", packet.size, packet.conn)],
+                )
             }
             Some(Under::Element(hit)) => (Some(hit), self.stage.describe(hit)),
             None => (None, Vec::new()),
@@ -221,14 +224,18 @@ impl App {
     }
 
     pub(super) fn key(&mut self, ctx: &Context<App>, event: &KeyboardEvent) -> bool {
-        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let target = event
+            .target()
+            .and_then(|target| target.dyn_into::<Element>().ok());
         if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
             return false;
         }
         if self.model.dialog != Dialog::None || dom::is_typing(target.clone()) {
             return false;
         }
-        let on_stage = target.as_ref().is_some_and(|element| element.tag_name() == "CANVAS");
+        let on_stage = target
+            .as_ref()
+            .is_some_and(|element| element.tag_name() == "CANVAS");
         let on_button = target
             .as_ref()
             .is_some_and(|element| ["BUTTON", "SUMMARY", "A"].contains(&&*element.tag_name()));

@@ -6,8 +6,8 @@ use crate::files;
 use view::geometry::Point;
 use wasm_bindgen::prelude::*;
 use web_sys::{
-    AddEventListenerOptions, DragEvent, Element, Event, EventTarget, KeyboardEvent, PointerEvent, ResizeObserver,
-    WheelEvent,
+    AddEventListenerOptions, DragEvent, Element, Event, EventTarget, KeyboardEvent, PointerEvent,
+    ResizeObserver, WheelEvent,
 };
 use yew::Context;
 
@@ -69,13 +69,18 @@ impl App {
             });
         }
         let link = ctx.link().clone();
-        self.listeners.add(&canvas, "pointerleave", move |_| link.send_message(Msg::PointerGone));
+        self.listeners.add(&canvas, "pointerleave", move |_| {
+            link.send_message(Msg::PointerGone)
+        });
         let (link, element) = (ctx.link().clone(), canvas.clone());
         self.listeners.add(&canvas, "wheel", move |event| {
             event.prevent_default();
             if let Some(event) = event.dyn_ref::<WheelEvent>() {
                 // Lines and pages as about so many pixels.
-                let unit = [1.0, 16.0, 400.0].get(event.delta_mode() as usize).copied().unwrap_or(1.0);
+                let unit = [1.0, 16.0, 400.0]
+                    .get(event.delta_mode() as usize)
+                    .copied()
+                    .unwrap_or(1.0);
                 // A pinch on a trackpad comes as a wheel with Ctrl, in small steps.
                 let pinch = if event.ctrl_key() { 4.0 } else { 1.0 };
                 let at = position(&element, event.client_x(), event.client_y());
@@ -93,14 +98,19 @@ impl App {
             }
         });
         let link = ctx.link().clone();
-        self.listeners.add(&window, "hashchange", move |_| link.send_message(Msg::HashChanged));
+        self.listeners.add(&window, "hashchange", move |_| {
+            link.send_message(Msg::HashChanged)
+        });
         self.listeners.add(&window, "dragover", |event| {
             event.prevent_default();
             dragging(true);
         });
         self.listeners.add(&window, "dragleave", |event| {
             // Leaving one element for another is not leaving the window.
-            if event.dyn_ref::<DragEvent>().is_some_and(|event| event.related_target().is_none()) {
+            if event
+                .dyn_ref::<DragEvent>()
+                .is_some_and(|event| event.related_target().is_none())
+            {
                 dragging(false);
             }
         });
@@ -118,7 +128,8 @@ impl App {
         });
         if let Ok(Some(query)) = window.match_media("(prefers-color-scheme: dark)") {
             let link = ctx.link().clone();
-            self.listeners.add(&query, "change", move |_| link.send_message(Msg::Recolour));
+            self.listeners
+                .add(&query, "change", move |_| link.send_message(Msg::Recolour));
         }
     }
 
@@ -134,7 +145,8 @@ impl App {
         }
         // Moving a window to another screen changes the resolution, not the size.
         let link = ctx.link().clone();
-        self.listeners.add(&dom::window(), "resize", move |_| link.send_message(Msg::Resized));
+        self.listeners
+            .add(&dom::window(), "resize", move |_| link.send_message(Msg::Resized));
     }
 }
 

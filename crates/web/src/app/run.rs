@@ -39,8 +39,10 @@ impl App {
                 self.worker = Some(link);
                 let link = ctx.link().clone();
                 let alarm = Closure::once_into_js(move || link.send_message(Msg::Watchdog(number)));
-                let _ = dom::window()
-                    .set_timeout_with_callback_and_timeout_and_arguments_0(alarm.unchecked_ref(), PATIENCE_MS);
+                let _ = dom::window().set_timeout_with_callback_and_timeout_and_arguments_0(
+                    alarm.unchecked_ref(),
+                    PATIENCE_MS,
+                );
             }
             Err(error) => {
                 self.worker = None;
@@ -67,7 +69,10 @@ impl App {
         self.model.playing = Playing::No;
         let why = why.strip_prefix("Uncaught ").unwrap_or(why);
         // What Chromium, Firefox and Safari say when a module aborts, or when memory cannot grow.
-        let hint = if ["unreachable", "out of memory", "memory access"].iter().any(|word| why.contains(word)) {
+        let hint = if ["unreachable", "out of memory", "memory access"]
+            .iter()
+            .any(|word| why.contains(word))
+        {
             " This is what running out of memory looks like: try fewer NICs, or fewer or smaller flows."
         } else {
             ""
@@ -124,7 +129,9 @@ impl App {
         }
         let link = ctx.link().clone();
         let callback = Closure::once_into_js(move |now_ms: f64| link.send_message(Msg::Tick(now_ms)));
-        self.ticking = dom::window().request_animation_frame(callback.unchecked_ref()).is_ok();
+        self.ticking = dom::window()
+            .request_animation_frame(callback.unchecked_ref())
+            .is_ok();
     }
 
     /// Asks the worker to go on.
@@ -220,7 +227,11 @@ impl App {
                 self.broken(&why);
                 return true;
             }
-            Incoming::Message { message, bytes, buffer } => (message, bytes, buffer),
+            Incoming::Message {
+                message,
+                bytes,
+                buffer,
+            } => (message, bytes, buffer),
         };
         if let (Some(buffer), Some(worker)) = (buffer, &mut self.worker) {
             worker.give_back(buffer);
@@ -292,7 +303,8 @@ impl App {
             let is_behind = head.flags & frame::flags::BEHIND != 0;
             // The end of the run is as good as what was asked for.
             let target = if is_behind { asked.target } else { head.now };
-            self.pace.reached(asked.before, head.now, target, now_ms - self.last_frame_ms);
+            self.pace
+                .reached(asked.before, head.now, target, now_ms - self.last_frame_ms);
             self.last_frame_ms = now_ms;
         }
         if self.refresh_later && self.asked.is_none() && self.model.playing == Playing::No {
@@ -302,7 +314,8 @@ impl App {
         let limited = if is_limited { self.pace.achieved() } else { None };
         shown |= limited.is_some() != self.model.limited.is_some();
         self.model.limited = limited;
-        if self.is_ready() && self.model.playing == Playing::ToEnd && head.flags & frame::flags::FINISHED == 0 {
+        if self.is_ready() && self.model.playing == Playing::ToEnd && head.flags & frame::flags::FINISHED == 0
+        {
             self.advance(dom::now_ms());
         }
         shown
@@ -355,7 +368,10 @@ impl App {
         if report.flows_done == flows {
             format!("Finished: all {flows} flows complete at {at}")
         } else {
-            format!("Ended at {at}: {} of {flows} flows are not complete", flows - report.flows_done)
+            format!(
+                "Ended at {at}: {} of {flows} flows are not complete",
+                flows - report.flows_done
+            )
         }
     }
 

@@ -65,7 +65,10 @@ impl App {
 
     fn saved(&mut self, result: Result<(), JsValue>) {
         if let Err(error) = result {
-            self.tell_error("The file could not be saved", vec![crate::worker_link::words(&error)]);
+            self.tell_error(
+                "The file could not be saved",
+                vec![crate::worker_link::words(&error)],
+            );
         }
     }
 }
@@ -75,15 +78,22 @@ async fn copy(text: &str) -> bool {
     let navigator = dom::window().navigator();
     // Without a secure context there is no clipboard at all.
     let there = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|value| value.is_object());
-    there && JsFuture::from(navigator.clipboard().write_text(text)).await.is_ok()
+    there
+        && JsFuture::from(navigator.clipboard().write_text(text))
+            .await
+            .is_ok()
 }
 
 /// The flows' results as a table with units in its head; fields that are not known yet are empty.
 fn csv(rows: &[FlowRow]) -> String {
-    let mut text = String::from("id,src,dst,bytes,start_us,fct_us,goodput_gbps,placed_bytes,retransmissions\n");
+    let mut text =
+        String::from("id,src,dst,bytes,start_us,fct_us,goodput_gbps,placed_bytes,retransmissions\n");
     for row in rows {
         let us = |ps: u64| format!("{}.{:06}", ps / 1_000_000, ps % 1_000_000);
-        let goodput = row.fct_ps.filter(|&fct| fct > 0).map(|fct| row.qp.bytes as f64 * 8000.0 / fct as f64);
+        let goodput = row
+            .fct_ps
+            .filter(|&fct| fct > 0)
+            .map(|fct| row.qp.bytes as f64 * 8000.0 / fct as f64);
         text += &format!(
             "{},{},{},{},{},{},{},{},{}\n",
             row.qp.flow,

@@ -70,6 +70,8 @@ pub struct Stage {
     size: (f64, f64),
     paces: [LinkPace; 4],
     frame: Frame,
+    // Dead switches and the edges' states, as they were drawn.
+    faults: (Vec<DeadSwitch>, Vec<u8>),
     emphasis: Emphasis,
     headings: Vec<String>,
     links_dirty: bool,
@@ -105,12 +107,19 @@ impl Stage {
         }
         if size != self.size {
             // Keep what is in the middle, where zoomed in.
-            let middle = self.camera.to_world(Point::new(self.size.0 / 2.0, self.size.1 / 2.0));
+            let middle = self
+                .camera
+                .to_world(Point::new(self.size.0 / 2.0, self.size.1 / 2.0));
             let share = (middle.x / self.size.0.max(1.0), middle.y / self.size.1.max(1.0));
             let scale = self.camera.scale();
             let area = (size.0 / scale, size.1 / scale);
             self.camera = Camera::showing(
-                Rect::new(share.0 * size.0 - area.0 / 2.0, share.1 * size.1 - area.1 / 2.0, area.0, area.1),
+                Rect::new(
+                    share.0 * size.0 - area.0 / 2.0,
+                    share.1 * size.1 - area.1 / 2.0,
+                    area.0,
+                    area.1,
+                ),
                 size,
             );
             self.size = size;
@@ -161,7 +170,10 @@ impl Stage {
 
     /// How the fabric is grouped, where it is.
     pub fn grouping(&self) -> Option<&Grouping> {
-        self.layout.as_ref().map(Layout::grouping).filter(|grouping| grouping.is_grouped())
+        self.layout
+            .as_ref()
+            .map(Layout::grouping)
+            .filter(|grouping| grouping.is_grouped())
     }
 
     /// The last frame.
@@ -180,14 +192,20 @@ impl Stage {
 
     /// Takes a new frame.
     pub fn show(&mut self, bytes: &[u8]) -> Result<(), String> {
-        let dead_before = self.frame.dead.len();
         self.frame.read(bytes).map_err(|error| error.to_string())?;
+        let faults = (
+            self.frame.dead.clone(),
+            self.frame.edges.iter().map(|edge| edge.state).collect(),
+        );
         if let Some(painter) = &mut self.painter {
             painter.note(&self.frame, dom::now_ms());
         }
         self.links_dirty = true;
         self.packets_dirty = true;
-        self.nodes_dirty |= dead_before != self.frame.dead.len();
+        if faults != self.faults {
+            self.faults = faults;
+            self.nodes_dirty = true;
+        }
         self.place_locator();
         Ok(())
     }
@@ -343,8 +361,12 @@ impl Stage {
             Some(Target::Switch(name)) => emphasis.nodes.extend(node_of(grouping, *name)),
             Some(Target::Nic(nic)) => {
                 let index = grouping.nic(*nic);
-                emphasis.nodes.extend(planes.clone().map(|plane| nic_node(plane, index)));
-                emphasis.edges.extend(planes.flat_map(|plane| both(shown.nic_up(plane, index))));
+                emphasis
+                    .nodes
+                    .extend(planes.clone().map(|plane| nic_node(plane, index)));
+                emphasis
+                    .edges
+                    .extend(planes.flat_map(|plane| both(shown.nic_up(plane, index))));
             }
             Some(Target::Qp(qp)) => emphasis.conn = Some(*qp),
             Some(Target::Packet(packet)) => emphasis.packet = Some(packet.handle),
@@ -354,12 +376,18 @@ impl Stage {
         if let Some(ends) = ends {
             let (src, dst) = (grouping.nic(ends.src), grouping.nic(ends.dst));
             for plane in 0..shown.planes {
-                emphasis.nodes.extend([nic_node(plane, src), nic_node(plane, dst)]);
-                emphasis.edges.extend([shown.nic_up(plane, src), shown.nic_down(plane, dst)]);
+                emphasis
+                    .nodes
+                    .extend([nic_node(plane, src), nic_node(plane, dst)]);
+                emphasis
+                    .edges
+                    .extend([shown.nic_up(plane, src), shown.nic_down(plane, dst)]);
             }
         }
         let links = path.iter().filter_map(|&name| directed(grouping.real(), name));
-        emphasis.edges.extend(links.flat_map(|link| both(grouping.edge(link))));
+        emphasis
+            .edges
+            .extend(links.flat_map(|link| both(grouping.edge(link))));
         if emphasis != self.emphasis {
             self.emphasis = emphasis;
             self.links_drawn_ms = 0.0;
@@ -472,7 +500,10 @@ impl Stage {
         if view.contains(area.centre()) {
             return false;
         }
-        let (dx, dy) = (self.size.0 / 2.0 - area.centre().x, self.size.1 / 2.0 - area.centre().y);
+        let (dx, dy) = (
+            self.size.0 / 2.0 - area.centre().x,
+            self.size.1 / 2.0 - area.centre().y,
+        );
         self.set_camera(|camera, size| camera.panned(dx, dy, size))
     }
 
@@ -482,9 +513,14 @@ impl Stage {
         let Some(locator) = self.refs.locator.cast::<HtmlElement>() else {
             return;
         };
-        let target = locator.get_attribute("data-target").and_then(|text| serde_json::from_str::<Target>(&text).ok());
+        let target = locator
+            .get_attribute("data-target")
+            .and_then(|text| serde_json::from_str::<Target>(&text).ok());
         let view = Rect::new(0.0, 0.0, self.size.0, self.size.1);
-        match target.and_then(|target| self.area(&target)).filter(|area| view.contains(area.centre())) {
+        match target
+            .and_then(|target| self.area(&target))
+            .filter(|area| view.contains(area.centre()))
+        {
             Some(area) => {
                 let _ = locator.remove_attribute("hidden");
                 dom::place(&locator, area.x, area.y, Some((area.w, area.h)));
@@ -498,7 +534,9 @@ impl Stage {
     /// Puts the frame around another thing.
     pub fn locate(&self, target: Option<&Target>) {
         if let Some(locator) = self.refs.locator.cast::<HtmlElement>() {
-            let text = target.and_then(|target| serde_json::to_string(target).ok()).unwrap_or_default();
+            let text = target
+                .and_then(|target| serde_json::to_string(target).ok())
+                .unwrap_or_default();
             let _ = locator.set_attribute("data-target", &text);
             self.place_locator();
         }
@@ -516,14 +554,26 @@ impl Stage {
         tip.set_text_content(Some(&lines.join("\n")));
         let _ = tip.remove_attribute("hidden");
         let (width, height) = (f64::from(tip.offset_width()), f64::from(tip.offset_height()));
-        let x = if at.x + 14.0 + width > self.size.0 { at.x - width - 10.0 } else { at.x + 14.0 };
-        let y = if at.y + 14.0 + height > self.size.1 { at.y - height - 10.0 } else { at.y + 14.0 };
+        let x = if at.x + 14.0 + width > self.size.0 {
+            at.x - width - 10.0
+        } else {
+            at.x + 14.0
+        };
+        let y = if at.y + 14.0 + height > self.size.1 {
+            at.y - height - 10.0
+        } else {
+            at.y + 14.0
+        };
         dom::place(&tip, x.max(2.0), y.max(2.0), None);
     }
 
     /// The packet after `seen` in the last frame, of `conn` if that is given: for going through packets by key.
     pub fn next_packet(&self, seen: Option<PacketRef>, conn: Option<u32>) -> Option<PacketRef> {
-        let mut all = self.frame.packets.iter().filter(|packet| conn.is_none_or(|conn| packet.conn == conn));
+        let mut all = self
+            .frame
+            .packets
+            .iter()
+            .filter(|packet| conn.is_none_or(|conn| packet.conn == conn));
         let first = all.clone().next();
         match seen {
             Some(seen) if all.any(|packet| packet.handle == seen.handle) => all.next().or(first),

@@ -4,11 +4,11 @@
 //! All drawing of the stage is in this module, so that another way of drawing can take its place.
 
 use super::palette::Palette;
+use view::Camera;
 use view::frame::{Event, Frame, Kind, Packet, mark, state};
 use view::geometry::{Point, Rect, Segment};
 use view::layout::{Layout, Node, Row};
 use view::place::{LinkPace, locate};
-use view::Camera;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -71,7 +71,9 @@ impl Painter {
     /// Takes over three canvases, from the lowest to the highest.
     pub fn new(canvases: [HtmlCanvasElement; 3], still: bool) -> Result<Painter, JsValue> {
         let context = |canvas: &HtmlCanvasElement| -> Result<CanvasRenderingContext2d, JsValue> {
-            let context = canvas.get_context("2d")?.ok_or("this browser draws no 2D canvas")?;
+            let context = canvas
+                .get_context("2d")?
+                .ok_or("this browser draws no 2D canvas")?;
             Ok(context.unchecked_into())
         };
         let [links, packets, nodes] = &canvases;
@@ -112,7 +114,11 @@ impl Painter {
     /// Notes what a new frame reports.
     pub fn note(&mut self, frame: &Frame, now_ms: f64) {
         for flash in &frame.flashes {
-            match self.flashes.iter_mut().find(|old| (old.edge, old.what) == (flash.edge, flash.what)) {
+            match self
+                .flashes
+                .iter_mut()
+                .find(|old| (old.edge, old.what) == (flash.edge, flash.what))
+            {
                 // A place that keeps dropping keeps its mark instead of collecting many.
                 Some(old) if now_ms - old.since_ms < FLASH_MS / 2.0 => {}
                 Some(old) => old.since_ms = now_ms,
@@ -128,7 +134,9 @@ impl Painter {
 
     /// True while something moves even when the simulation rests.
     pub fn is_moving(&self, now_ms: f64) -> bool {
-        self.flashes.iter().any(|flash| now_ms - flash.since_ms < FLASH_MS)
+        self.flashes
+            .iter()
+            .any(|flash| now_ms - flash.since_ms < FLASH_MS)
     }
 
     fn clear<'a>(&self, context: &'a CanvasRenderingContext2d) -> &'a CanvasRenderingContext2d {
@@ -138,7 +146,7 @@ impl Painter {
         context
     }
 
-    /// Draws panels, links, queues and faults.
+    /// Draws panels, links and queues.
     pub fn draw_links(&self, scene: &Scene<'_>) {
         let c = self.clear(&self.links);
         let shown = *scene.layout.shown();
@@ -157,7 +165,6 @@ impl Painter {
         self.underlay(c, scene, &scene.emphasis.hover_edges, &self.palette.ink, 0.14);
         self.loads(c, scene, &edges);
         self.queues(c, scene, &edges);
-        self.faults(c, scene, &edges);
     }
 
     /// Edges that can be seen, with their lines on the screen.
@@ -169,7 +176,14 @@ impl Painter {
             .collect()
     }
 
-    fn underlay(&self, c: &CanvasRenderingContext2d, scene: &Scene<'_>, edges: &[u32], colour: &str, alpha: f64) {
+    fn underlay(
+        &self,
+        c: &CanvasRenderingContext2d,
+        scene: &Scene<'_>,
+        edges: &[u32],
+        colour: &str,
+        alpha: f64,
+    ) {
         if edges.is_empty() {
             return;
         }
@@ -211,7 +225,11 @@ impl Painter {
         let width = (self.lane(scene) * 1.5).clamp(2.0, 9.0);
         c.set_line_cap("butt");
         // The packet in service is no queue; a bar that short would only flicker. Some link of a bundle has always one.
-        let least = if scene.layout.grouping().is_grouped() { 64 } else { 8 };
+        let least = if scene.layout.grouping().is_grouped() {
+            64
+        } else {
+            8
+        };
         let bars = [
             (&self.palette.queue, width),
             (&self.palette.fault, width),
@@ -245,39 +263,57 @@ impl Painter {
             let _ = c.set_line_dash(&pattern);
         };
         let with = |bit: u8| {
-            edges.iter().filter(move |(edge, _)| scene.frame.edges[*edge as usize].state & bit != 0)
+            edges
+                .iter()
+                .filter(move |(edge, _)| scene.frame.edges[*edge as usize].state & bit != 0)
         };
         c.set_line_cap("butt");
-        dash(&[2.0, 4.0]);
+        dash(&[3.0, 4.0]);
         c.begin_path();
         with(state::LOSSY).for_each(|(_, segment)| trace(c, segment));
         c.set_stroke_style_str(&self.palette.lossy);
-        c.set_line_width(2.4);
+        c.set_line_width((self.lane(scene) * 1.2).clamp(2.4, 5.0));
         c.stroke();
         dash(&[5.0, 4.0]);
         c.begin_path();
         with(state::DOWN).for_each(|(_, segment)| trace(c, segment));
         c.set_stroke_style_str(&self.palette.fault);
-        c.set_line_width(1.6);
+        c.set_line_width((self.lane(scene) * 0.8).clamp(1.6, 3.5));
         c.stroke();
         dash(&[]);
-        let size = (self.lane(scene) * 2.6).clamp(4.5, 12.0);
-        for (edge, segment) in with(state::DOWN) {
-            if *edge < scene.layout.shown().reverse(*edge) {
-                self.cross(c, segment.at(0.5), size);
-            }
+        let size = (self.lane(scene) * 2.6).clamp(5.5, 12.0);
+        let once = |edge: u32| edge < scene.layout.shown().reverse(edge);
+        for (_, segment) in with(state::LOSSY).filter(|(edge, _)| once(*edge)) {
+            self.percent(c, segment.at(0.5), size);
+        }
+        for (_, segment) in with(state::DOWN).filter(|(edge, _)| once(*edge)) {
+            self.cross(c, segment.at(0.5), size);
         }
     }
 
-    /// A cross in a disc: the mark of a fault.
-    fn cross(&self, c: &CanvasRenderingContext2d, at: Point, size: f64) {
+    /// A per cent sign in a disc: the mark of random loss.
+    fn percent(&self, c: &CanvasRenderingContext2d, at: Point, size: f64) {
+        self.badge(c, at, size, &self.palette.lossy);
+        c.set_text_align("center");
+        c.set_text_baseline("middle");
+        c.set_font(&format!("700 {:.1}px {}", size * 1.25, self.palette.fonts));
+        c.set_fill_style_str(&self.palette.lossy);
+        let _ = c.fill_text("%", at.x, at.y + 0.5);
+    }
+
+    fn badge(&self, c: &CanvasRenderingContext2d, at: Point, size: f64, colour: &str) {
         c.begin_path();
         let _ = c.arc(at.x, at.y, size, 0.0, std::f64::consts::TAU);
         c.set_fill_style_str(&self.palette.panel);
         c.fill();
-        c.set_stroke_style_str(&self.palette.fault);
+        c.set_stroke_style_str(colour);
         c.set_line_width(1.4);
         c.stroke();
+    }
+
+    /// A cross in a disc: the mark of a fault.
+    fn cross(&self, c: &CanvasRenderingContext2d, at: Point, size: f64) {
+        self.badge(c, at, size, &self.palette.fault);
         let arm = size * 0.5;
         c.begin_path();
         for (dx, dy) in [(arm, arm), (arm, -arm)] {
@@ -305,8 +341,8 @@ impl Painter {
             if scene.emphasis.packet == Some(packet.handle) {
                 chosen = Some((segment, packet.kind, packet.flags));
             }
-            let is_faint =
-                packet.flags & mark::DOOMED != 0 || scene.emphasis.conn.is_some_and(|conn| conn != packet.conn);
+            let is_faint = packet.flags & mark::DOOMED != 0
+                || scene.emphasis.conn.is_some_and(|conn| conn != packet.conn);
             let list = if is_faint { &mut faint } else { &mut drawn };
             list[packet.kind as usize].push((segment, packet.flags));
         }
@@ -441,9 +477,10 @@ impl Painter {
         c.set_global_alpha(1.0);
     }
 
-    /// Draws nodes, their names, and the panels' headings.
+    /// Draws faults, which packets must not hide, nodes with their names, and the panels' headings.
     pub fn draw_nodes(&self, scene: &Scene<'_>) {
         let c = self.clear(&self.nodes);
+        self.faults(c, scene, &self.visible_edges(scene));
         let view = Rect::new(0.0, 0.0, self.size.0, self.size.1);
         for plane in 0..scene.layout.shown().planes {
             self.heading(c, scene, plane);
@@ -509,7 +546,11 @@ impl Painter {
             c.set_text_baseline("middle");
             let weight = if node.row == Row::Nic { 500 } else { 600 };
             c.set_font(&format!("{weight} {size:.1}px {}", self.palette.fonts));
-            c.set_fill_style_str(if selected && !dead { &self.palette.panel } else { &self.palette.ink });
+            c.set_fill_style_str(if selected && !dead {
+                &self.palette.panel
+            } else {
+                &self.palette.ink
+            });
             let centre = rect.centre();
             let _ = c.fill_text(&text, centre.x, centre.y + 0.5);
         }
@@ -577,11 +618,21 @@ fn line(camera: &Camera, segment: Segment) -> Segment {
 /// The camera's picture of a rectangle.
 pub fn on_screen(camera: &Camera, rect: Rect) -> Rect {
     let corner = camera.to_screen(Point::new(rect.x, rect.y));
-    Rect::new(corner.x, corner.y, rect.w * camera.scale(), rect.h * camera.scale())
+    Rect::new(
+        corner.x,
+        corner.y,
+        rect.w * camera.scale(),
+        rect.h * camera.scale(),
+    )
 }
 
 /// A packet's place on the screen.
-pub fn packet_on_screen(scene_layout: &Layout, camera: &Camera, paces: &[LinkPace; 4], packet: &Packet) -> Segment {
+pub fn packet_on_screen(
+    scene_layout: &Layout,
+    camera: &Camera,
+    paces: &[LinkPace; 4],
+    packet: &Packet,
+) -> Segment {
     line(camera, locate(scene_layout, paces, packet))
 }
 
@@ -611,7 +662,8 @@ fn disc(c: &CanvasRenderingContext2d, at: Point, radius: f64) {
 /// A regular polygon that stands on a corner (4) or on a side (3).
 fn polygon(c: &CanvasRenderingContext2d, at: Point, radius: f64, corners: u32) {
     for corner in 0..corners {
-        let angle = std::f64::consts::TAU * f64::from(corner) / f64::from(corners) - std::f64::consts::FRAC_PI_2;
+        let angle =
+            std::f64::consts::TAU * f64::from(corner) / f64::from(corners) - std::f64::consts::FRAC_PI_2;
         let (x, y) = (at.x + radius * angle.cos(), at.y + radius * angle.sin());
         if corner == 0 {
             c.move_to(x, y);

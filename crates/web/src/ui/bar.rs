@@ -17,7 +17,11 @@ pub struct Props {
 /// A bar.
 #[component]
 pub fn Bar(props: &Props) -> Html {
-    let share = if props.share.is_finite() { props.share.clamp(0.0, 1.0) } else { 0.0 };
+    let share = if props.share.is_finite() {
+        props.share.clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
     html! {
         <svg
             class={classes!("bar", props.tone)}

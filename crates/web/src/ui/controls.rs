@@ -40,7 +40,12 @@ pub struct Props {
 pub fn Controls(props: &Props) -> Html {
     let playing = props.playing != Playing::No;
     let over = props.report.finished;
-    let button = |name: &'static str, keys: &str, testid: &'static str, picture: Icon, off: bool, action: Action| {
+    let button = |name: &'static str,
+                  keys: &str,
+                  testid: &'static str,
+                  picture: Icon,
+                  off: bool,
+                  action: Action| {
         let onclick = props.on.reform(move |_| action.clone());
         html! {
             <button class="tool" aria-label={name} title={format!("{name} ({keys})")} data-testid={testid} disabled={off} {onclick}>
@@ -48,7 +53,11 @@ pub fn Controls(props: &Props) -> Html {
             </button>
         }
     };
-    let (play_name, play_icon) = if playing { ("Pause", Icon::Pause) } else { ("Play", Icon::Play) };
+    let (play_name, play_icon) = if playing {
+        ("Pause", Icon::Pause)
+    } else {
+        ("Play", Icon::Play)
+    };
     html! {
         <section class="controls" aria-label="Playing">
             <div class="buttons">
@@ -106,7 +115,10 @@ fn speed_slider(props: &Props) -> Html {
     });
     let (class, note) = match (props.playing, props.limited) {
         (Playing::ToEnd, _) => ("dim", "as fast as this machine can".into()),
-        (_, Some(reached)) => ("bad", format!("running at {}, limited by this machine", units::speed(reached))),
+        (_, Some(reached)) => (
+            "bad",
+            format!("running at {}, limited by this machine", units::speed(reached)),
+        ),
         _ => ("dim", "simulated time per second".into()),
     };
     html! {

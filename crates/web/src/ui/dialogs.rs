@@ -43,9 +43,10 @@ fn Frame(props: &FrameProps) -> Html {
         let (on, node) = (props.on.clone(), node.clone());
         Callback::from(move |event: MouseEvent| {
             // A click on the backdrop is a click on the dialog itself, not on what is in it.
-            let outside = event.target().zip(node.get()).is_some_and(|(target, node)| {
-                target.dyn_ref::<web_sys::Node>() == Some(&node)
-            });
+            let outside = event
+                .target()
+                .zip(node.get())
+                .is_some_and(|(target, node)| target.dyn_ref::<web_sys::Node>() == Some(&node));
             if outside {
                 on.emit(Action::CloseDialog);
             }
@@ -105,7 +106,10 @@ pub fn ShareDialog(props: &ShareProps) -> Html {
             let length = url.chars().count();
             let (class, text) = match props.view.copied {
                 Some(true) => ("good", "Copied. "),
-                Some(false) => ("bad", "This browser does not let the page copy: copy the link from the field. "),
+                Some(false) => (
+                    "bad",
+                    "This browser does not let the page copy: copy the link from the field. ",
+                ),
                 None => ("dim", ""),
             };
             html! {

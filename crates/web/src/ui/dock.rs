@@ -52,7 +52,7 @@ pub fn Dock(props: &Props) -> Html {
                 { tab(Tab::Timeline, !flows) }
                 { tab(Tab::Flows, flows) }
             </div>
-            <div class="dock-panel" id="dock-panel" role="tabpanel" aria-labelledby={if flows { "tab-flows" } else { "tab-timeline" }}>
+            <div class="dock-panel" id="dock-panel" role="tabpanel" tabindex="0" aria-labelledby={if flows { "tab-flows" } else { "tab-timeline" }}>
                 if flows {
                     <Flows rows={props.flows.clone()} report={props.report.clone()} selected={props.selected.clone()} on={props.on.clone()} />
                 } else if let Some(scenario) = &props.scenario {

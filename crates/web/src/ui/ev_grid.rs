@@ -29,9 +29,16 @@ pub fn EvGrid(props: &Props) -> Html {
 }
 
 fn row(evs: &[EvCell], plane: u32) -> Html {
-    let mut members: Vec<(usize, &EvCell)> = evs.iter().enumerate().filter(|(_, ev)| ev.plane == plane).collect();
+    let mut members: Vec<(usize, &EvCell)> = evs
+        .iter()
+        .enumerate()
+        .filter(|(_, ev)| ev.plane == plane)
+        .collect();
     members.sort_by_key(|&(number, ev)| (ev.t1, number));
-    let good = members.iter().filter(|(_, ev)| ev.state != EvState::AssumedBad).count();
+    let good = members
+        .iter()
+        .filter(|(_, ev)| ev.state != EvState::AssumedBad)
+        .count();
     let groups = members.chunk_by(|a, b| a.1.t1 == b.1.t1).map(|group| {
         html! {
             <span class="ev-group">

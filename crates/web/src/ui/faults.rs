@@ -37,7 +37,10 @@ pub fn Faults(props: &Props) -> Html {
         .enumerate()
         .map(|(index, fault)| {
             // Each of the first faults accounts for one in the list.
-            let known = first.iter().position(|known| *known == fault).map(|at| first.swap_remove(at));
+            let known = first
+                .iter()
+                .position(|known| *known == fault)
+                .map(|at| first.swap_remove(at));
             entry(props, index, fault, known.is_none())
         })
         .take(LISTED)
@@ -63,7 +66,9 @@ fn entry(props: &Props, index: usize, fault: &Fault, by_hand: bool) -> Html {
         FaultKind::LinkDown { link } | FaultKind::LinkUp { link } | FaultKind::LinkLoss { link, .. } => {
             view::inspect::Target::Link(*link)
         }
-        FaultKind::SwitchDown { switch } | FaultKind::SwitchUp { switch } => view::inspect::Target::Switch(*switch),
+        FaultKind::SwitchDown { switch } | FaultKind::SwitchUp { switch } => {
+            view::inspect::Target::Switch(*switch)
+        }
     };
     let text = words::fault(&fault.what);
     let remove = format!("Remove {text}, and begin again");
@@ -98,9 +103,14 @@ fn Form(props: &FormProps) -> Html {
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let text = |node: &NodeRef| {
-                node.cast::<HtmlInputElement>().map(|input| input.value().trim().to_owned()).unwrap_or_default()
+                node.cast::<HtmlInputElement>()
+                    .map(|input| input.value().trim().to_owned())
+                    .unwrap_or_default()
             };
-            let kind = kind.cast::<HtmlSelectElement>().map(|select| select.value()).unwrap_or_default();
+            let kind = kind
+                .cast::<HtmlSelectElement>()
+                .map(|select| select.value())
+                .unwrap_or_default();
             let made = fault(&kind, &text(&place), &text(&rate)).and_then(|what| match text(&at).as_str() {
                 "" | "now" => Ok(Action::Inject(what)),
                 time => match time.parse::<Time>() {
@@ -156,7 +166,9 @@ fn fault(kind: &str, place: &str, rate: &str) -> Result<FaultKind, String> {
                     link,
                     rate: percent / 100.0,
                 }),
-                _ => Err(format!("{rate:?} is no share of packets; expected a percentage from 0 to 100, such as 1 or 0.01")),
+                _ => Err(format!(
+                    "{rate:?} is no share of packets; expected a percentage from 0 to 100, such as 1 or 0.01"
+                )),
             }
         }
         "dead" => switch().map(|switch| FaultKind::SwitchDown { switch }),

@@ -60,7 +60,10 @@ impl Column {
             Column::Destination => ("to NIC", "Receiving NIC"),
             Column::Size => ("size (B)", "Message bytes"),
             Column::Start => ("start (µs)", "When the message was posted"),
-            Column::Completion => ("FCT (µs)", "Completion time: from posting to the last acknowledgement"),
+            Column::Completion => (
+                "FCT (µs)",
+                "Completion time: from posting to the last acknowledgement",
+            ),
             Column::Goodput => ("goodput (Gb/s)", "Message bits over completion time"),
             Column::Placed => ("placed", "Share of the message at the receiver"),
             Column::Retransmissions => ("rtx", "Data packets sent again"),
@@ -92,7 +95,9 @@ impl Column {
             Column::Start => us(row.start_ps),
             Column::Completion => row.fct_ps.map_or_else(|| "–".into(), us),
             Column::Goodput => goodput(row).map_or_else(|| "–".into(), |value| format!("{value:.2}")),
-            Column::Placed => units::percent((row.qp.placed as f64 / row.qp.bytes.max(1) as f64 * 1000.0).floor() / 1000.0),
+            Column::Placed => {
+                units::percent((row.qp.placed as f64 / row.qp.bytes.max(1) as f64 * 1000.0).floor() / 1000.0)
+            }
             Column::Retransmissions => units::count(row.retransmissions),
         }
     }
@@ -100,7 +105,9 @@ impl Column {
 
 /// Message bits over completion time, in Gb/s.
 fn goodput(row: &FlowRow) -> Option<f64> {
-    row.fct_ps.filter(|&fct| fct > 0).map(|fct| row.qp.bytes as f64 * 8000.0 / fct as f64)
+    row.fct_ps
+        .filter(|&fct| fct > 0)
+        .map(|fct| row.qp.bytes as f64 * 8000.0 / fct as f64)
 }
 
 /// The table.

@@ -25,7 +25,10 @@ pub fn ImportView(props: &Props) -> Html {
     if import.matrix.is_none() && import.topology.is_none() {
         return html! {};
     }
-    let name = |file: &Option<TextFile>| file.as_ref().map_or_else(|| "–".to_owned(), |file| file.name.clone());
+    let name = |file: &Option<TextFile>| {
+        file.as_ref()
+            .map_or_else(|| "–".to_owned(), |file| file.name.clone())
+    };
     html! {
         <div class="import" data-testid="import">
             <dl>
@@ -67,7 +70,9 @@ fn outcome(props: &Props) -> Html {
 
 fn choices(props: &Props, has_starts: bool) -> Html {
     let choose = |make: fn(&str) -> Action| {
-        props.on.reform(move |event: Event| make(&event.target_unchecked_into::<HtmlSelectElement>().value()))
+        props
+            .on
+            .reform(move |event: Event| make(&event.target_unchecked_into::<HtmlSelectElement>().value()))
     };
     let options = &props.import.options;
     let (rules, balancer, unit) = (options.model, options.balancer, options.start_unit);

@@ -8,8 +8,8 @@ use super::packet::PacketView;
 use crate::model::Action;
 use crate::shared::Shared;
 use view::inspect::{
-    BundleDetail, Detail, Direction, GroupDetail, LinkDetail, NicDetail, PortRow, QpDetail, QpRow, SwitchDetail,
-    Tally, Target,
+    BundleDetail, Detail, Direction, GroupDetail, LinkDetail, NicDetail, PortRow, QpDetail, QpRow,
+    SwitchDetail, Tally, Target,
 };
 use view::units;
 use yew::prelude::*;
@@ -42,13 +42,17 @@ pub fn Inspector(props: &Props) -> Html {
         (Some(Target::Packet(_)), None | Some(Detail::PacketGone)) if props.gone => {
             html! { <p class="dim" data-testid="packet-gone">{ "This packet has been delivered or dropped." }</p> }
         }
-        (Some(_), None | Some(Detail::PacketGone)) => html! { <p class="dim">{ "Nothing is known of it." }</p> },
+        (Some(_), None | Some(Detail::PacketGone)) => {
+            html! { <p class="dim">{ "Nothing is known of it." }</p> }
+        }
         (Some(_), Some(detail)) => match detail {
             Detail::Link(link) => link_view(link, on),
             Detail::Switch(switch) => switch_view(switch, on),
             Detail::Nic(nic) => nic_view(nic, on),
             Detail::Qp(qp) => qp_view(qp, on),
-            Detail::Packet(packet) => html! { <PacketView packet={(**packet).clone()} gone={props.gone} on={on.clone()} /> },
+            Detail::Packet(packet) => {
+                html! { <PacketView packet={(**packet).clone()} gone={props.gone} on={on.clone()} /> }
+            }
             Detail::PacketGone => html! {},
             Detail::Bundle(bundle) => bundle_view(bundle, on),
             Detail::Group(group) => group_view(group, on),
@@ -101,13 +105,20 @@ fn tally(drops: &Tally) -> String {
     if drops.is_empty() {
         return "0".into();
     }
-    let parts: Vec<String> = drops.iter().map(|(reason, n)| format!("{} {reason}", units::count(*n))).collect();
+    let parts: Vec<String> = drops
+        .iter()
+        .map(|(reason, n)| format!("{} {reason}", units::count(*n)))
+        .collect();
     parts.join(", ")
 }
 
 /// The button that breaks what works and heals what is broken.
 fn toggle(on: &On, target: Target, broken: bool, break_word: &'static str, heal_word: &'static str) -> Html {
-    let (word, class) = if broken { (heal_word, "heal") } else { (break_word, "fail") };
+    let (word, class) = if broken {
+        (heal_word, "heal")
+    } else {
+        (break_word, "fail")
+    };
     html! {
         <button class={class} data-testid="toggle-fault" onclick={on.reform(move |_| Action::Toggle(target.clone()))}>
             { icon(Icon::Break) }{ word }
@@ -196,7 +207,11 @@ fn ports(rows: &[PortRow], on: &On) -> Html {
 
 fn more(shown: usize, all: u32) -> Html {
     let left = all as usize - shown.min(all as usize);
-    if left == 0 { html! {} } else { html! { <p class="dim">{ format!("and {left} more") }</p> } }
+    if left == 0 {
+        html! {}
+    } else {
+        html! { <p class="dim">{ format!("and {left} more") }</p> }
+    }
 }
 
 fn switch_view(switch: &SwitchDetail, on: &On) -> Html {
@@ -236,7 +251,11 @@ fn nic_view(nic: &NicDetail, on: &On) -> Html {
 
 fn qp_list(rows: &[QpRow], nic: u32, on: &On) -> Html {
     let row = |qp: &QpRow| {
-        let (arrow, peer) = if qp.src == nic { ("to NIC", qp.dst) } else { ("from NIC", qp.src) };
+        let (arrow, peer) = if qp.src == nic {
+            ("to NIC", qp.dst)
+        } else {
+            ("from NIC", qp.src)
+        };
         let share = qp.placed as f64 / qp.bytes.max(1) as f64;
         html! {
             <tr>
@@ -297,7 +316,11 @@ fn qp_view(qp: &QpDetail, on: &On) -> Html {
 fn bundle_view(bundle: &BundleDetail, on: &On) -> Html {
     let load = |direction: usize| {
         let (mean, most) = bundle.load[direction];
-        format!("{}, at most {}", units::percent((mean * 1000.0).round() / 1000.0), units::percent((most * 1000.0).round() / 1000.0))
+        format!(
+            "{}, at most {}",
+            units::percent((mean * 1000.0).round() / 1000.0),
+            units::percent((most * 1000.0).round() / 1000.0)
+        )
     };
     html! {
         <>

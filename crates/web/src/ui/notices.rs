@@ -19,8 +19,11 @@ pub fn notices(list: &[Notice], on: &On) -> Html {
 
 fn one(notice: &Notice, on: &On) -> Html {
     let id = notice.id;
-    let (role, picture, class) =
-        if notice.is_error { ("alert", Icon::Warning, "error") } else { ("status", Icon::Info, "info") };
+    let (role, picture, class) = if notice.is_error {
+        ("alert", Icon::Warning, "error")
+    } else {
+        ("status", Icon::Info, "info")
+    };
     let more = notice.details.len().saturating_sub(DETAILS);
     html! {
         <div key={id} class={classes!("notice", class)} {role} data-testid="notice">

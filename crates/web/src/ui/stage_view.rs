@@ -43,7 +43,10 @@ pub struct Props {
 /// The stage's frame.
 #[component]
 pub fn StageView(props: &Props) -> Html {
-    let label = props.fabric.as_ref().map_or_else(|| "No network".to_owned(), describe);
+    let label = props
+        .fabric
+        .as_ref()
+        .map_or_else(|| "No network".to_owned(), describe);
     let breaking = (props.tool == Tool::Break).then_some("breaking");
     let [low, middle, high] = &props.refs.canvases;
     html! {
@@ -65,7 +68,8 @@ pub fn StageView(props: &Props) -> Html {
 
 /// The fabric in a sentence.
 fn describe(fabric: &Fabric) -> String {
-    let plural = |n: u64, one: &str, many: &str| format!("{} {}", units::count(n), if n == 1 { one } else { many });
+    let plural =
+        |n: u64, one: &str, many: &str| format!("{} {}", units::count(n), if n == 1 { one } else { many });
     format!(
         "A network of {}, each with {}, {} and {}",
         plural(u64::from(fabric.planes), "plane", "planes"),
@@ -93,7 +97,12 @@ fn toolbar(props: &Props) -> Html {
         let text = input.map(|input| wasm_bindgen::JsCast::unchecked_into::<HtmlInputElement>(input).value());
         Action::Find(text.unwrap_or_default())
     });
-    let zoom = |name: &'static str, keys: &str, picture: Icon, off: bool, testid: &'static str, action: Action| {
+    let zoom = |name: &'static str,
+                keys: &str,
+                picture: Icon,
+                off: bool,
+                testid: &'static str,
+                action: Action| {
         let onclick = props.on.reform(move |_| action.clone());
         html! {
             <button class="quiet" aria-label={name} title={format!("{name} ({keys})")} disabled={off} data-testid={testid} {onclick}>
@@ -179,12 +188,13 @@ fn overlay(props: &Props) -> Html {
 
 /// The symbols of the stage. They are drawn as on it.
 fn legend(props: &Props) -> Html {
-    let body = |class: &'static str| html! { <line x1="3" y1="6" x2="19" y2="6" class={classes!("body", class)} /> };
+    let body =
+        |class: &'static str| html! { <line x1="3" y1="6" x2="19" y2="6" class={classes!("body", class)} /> };
     let entry = |symbol: Html, name: &'static str| {
         html! { <li><svg viewBox="0 0 22 12" aria-hidden="true">{ symbol }</svg>{ name }</li> }
     };
     html! {
-        <ul class="legend" aria-label="Symbols">
+        <ul class="legend" tabindex="0" aria-label="Symbols">
             { entry(body("data"), "data") }
             { entry(html! { <>{ body("rim") }{ body("rtx") }</> }, "retransmission") }
             { entry(html! { <path class="trimmed" d="M11 1l5 5-5 5-5-5z" /> }, "trimmed") }

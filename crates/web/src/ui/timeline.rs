@@ -72,6 +72,9 @@ pub fn TimelineView(props: &Props) -> Html {
     };
     html! {
         <div class={classes!("timeline", few)} data-testid="timeline">
+            <p class="tl-note">
+                { at.map(|at| nearest(timeline, at, reach)).filter(|text| !text.is_empty()).unwrap_or_else(|| scales(&rows, timeline)) }
+            </p>
             <div class="tl-names">
                 <span class="tl-name marks">{ "Events" }</span>
                 { for rows.iter().map(name) }
@@ -99,7 +102,6 @@ pub fn TimelineView(props: &Props) -> Html {
                     <li data-kind={kind(mark.kind)}>{ format!("{}: {}", units::span(mark.at_ps as f64), mark.text) }</li>
                 }) }
             </ol>
-            <p class="tl-note" aria-hidden="true">{ at.map(|at| nearest(timeline, at, reach)).unwrap_or_default() }</p>
         </div>
     }
 }
@@ -108,11 +110,31 @@ pub fn TimelineView(props: &Props) -> Html {
 fn rows(history: &History, finished: bool) -> Vec<Row> {
     let timeline = &history.timeline;
     let bin_s = timeline.bin_ps.max(1) as f64 / 1e12;
-    let lane = |wanted: fn(&Lane) -> bool| timeline.lanes.iter().zip(&history.values).filter(move |(lane, _)| wanted(lane));
-    let rates = |values: &[f32]| -> Vec<f64> { values.iter().map(|&bytes| f64::from(bytes) * 8.0 / bin_s).collect() };
-    let planes: Vec<(&Lane, Vec<f64>)> =
-        lane(|lane| matches!(lane, Lane::Plane(_))).map(|(lane, values)| (lane, rates(values))).collect();
-    let most = |lists: &[&[f64]]| ticks::round_up(lists.iter().flat_map(|list| list.iter()).copied().fold(0.0, f64::max));
+    let lane = |wanted: fn(&Lane) -> bool| {
+        timeline
+            .lanes
+            .iter()
+            .zip(&history.values)
+            .filter(move |(lane, _)| wanted(lane))
+    };
+    let rates = |values: &[f32]| -> Vec<f64> {
+        values
+            .iter()
+            .map(|&bytes| f64::from(bytes) * 8.0 / bin_s)
+            .collect()
+    };
+    let planes: Vec<(&Lane, Vec<f64>)> = lane(|lane| matches!(lane, Lane::Plane(_)))
+        .map(|(lane, values)| (lane, rates(values)))
+        .collect();
+    let most = |lists: &[&[f64]]| {
+        ticks::round_up(
+            lists
+                .iter()
+                .flat_map(|list| list.iter())
+                .copied()
+                .fold(0.0, f64::max),
+        )
+    };
     // While it runs, the last bin that is complete; in the end, the mean.
     let latest = |values: &[f64]| {
         let mean = || values.iter().sum::<f64>() * timeline.bin_ps as f64 / timeline.now_ps.max(1) as f64;
@@ -124,12 +146,22 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
     };
     let mut rows = Vec::new();
     let bins = timeline.bins as usize;
-    let total: Vec<f64> = (0..bins).map(|bin| planes.iter().map(|(_, values)| values.get(bin).copied().unwrap_or(0.0)).sum()).collect();
+    let total: Vec<f64> = (0..bins)
+        .map(|bin| {
+            planes
+                .iter()
+                .map(|(_, values)| values.get(bin).copied().unwrap_or(0.0))
+                .sum()
+        })
+        .collect();
     let top = most(&[&total]);
     rows.push(Row {
         class: "total",
         name: "Goodput".into(),
-        doc: format!("Message bits placed per second, all planes; 0 to {}", units::rate(top)),
+        doc: format!(
+            "Message bits placed per second, all planes; 0 to {}",
+            units::rate(top)
+        ),
         rest: latest(&total),
         most: top,
         values: total,
@@ -141,7 +173,10 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
         rows.push(Row {
             class: "plane",
             name: format!("Plane {number}"),
-            doc: format!("Message bits placed per second through plane {number}; 0 to {}", units::rate(top)),
+            doc: format!(
+                "Message bits placed per second through plane {number}; 0 to {}",
+                units::rate(top)
+            ),
             rest: latest(values),
             most: top,
             values: values.clone(),
@@ -155,7 +190,10 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
         rows.push(Row {
             class: "qp",
             name: format!("QP {qp}"),
-            doc: format!("Message bits of QP {qp} placed per second; 0 to {}", units::rate(top)),
+            doc: format!(
+                "Message bits of QP {qp} placed per second; 0 to {}",
+                units::rate(top)
+            ),
             rest: latest(&values),
             most: top,
             values,
@@ -169,7 +207,12 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
         ("skips", "SKIP", "EVs that went from GOOD to SKIP", Lane::Skips),
     ];
     for (class, name, doc, wanted) in counted {
-        let Some((_, values)) = timeline.lanes.iter().zip(&history.values).find(|(lane, _)| **lane == wanted) else {
+        let Some((_, values)) = timeline
+            .lanes
+            .iter()
+            .zip(&history.values)
+            .find(|(lane, _)| **lane == wanted)
+        else {
             continue;
         };
         let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
@@ -197,6 +240,30 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
         });
     }
     rows
+}
+
+/// What the heights and widths of the plots stand for.
+fn scales(rows: &[Row], timeline: &Timeline) -> String {
+    let scale = |class: &str, noun: &str| {
+        let row = rows.iter().find(|row| row.class == class)?;
+        Some(format!("{noun} 0 to {}", units::rate(row.most)))
+    };
+    let parts: Vec<String> = [
+        scale("total", "goodput"),
+        scale("plane", "planes"),
+        scale("qp", "QP"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if timeline.bins == 0 {
+        return String::new();
+    }
+    format!(
+        "Heights: {}. A bin is {}.",
+        parts.join(", "),
+        units::span(timeline.bin_ps as f64)
+    )
 }
 
 /// One line's values as an area.
@@ -268,7 +335,10 @@ fn is_repair(fault: &FaultKind) -> bool {
 }
 
 fn fault_line(at: u64, fault: &FaultKind, reach: u64) -> Html {
-    upright(if is_repair(fault) { "healed" } else { "broke" }, at as f64 / reach.max(1) as f64)
+    upright(
+        if is_repair(fault) { "healed" } else { "broke" },
+        at as f64 / reach.max(1) as f64,
+    )
 }
 
 const fn kind(kind: MarkKind) -> &'static str {
