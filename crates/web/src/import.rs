@@ -173,3 +173,96 @@ fn convert(
         .any(|connection| connection.start != Default::default());
     Ok(Some((scenario, notes, has_starts)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(name: &str, text: &str) -> TextFile {
+        TextFile {
+            name: name.into(),
+            text: text.into(),
+        }
+    }
+
+    fn matrix(hosts: u32, start: u32) -> TextFile {
+        let text = format!(
+            "Nodes {hosts}\nConnections 1\n0->{} id 1 start {start} size 1000\n",
+            hosts - 1
+        );
+        file("a.cm", &text)
+    }
+
+    #[test]
+    fn a_matrix_waits_for_a_topology() {
+        let mut import = Import::default();
+        assert!(matches!(import.take(matrix(8, 0)), Dropped::Htsim));
+        assert_eq!(import.evaluate(), None);
+        assert_eq!(import.outcome, Outcome::Waiting);
+        import.take(file("b.topo", &matching(8).unwrap()));
+        let scenario = import.evaluate().expect("both files are there");
+        assert_eq!(scenario.fabric.nics(), 8);
+        assert!(matches!(
+            import.outcome,
+            Outcome::Done {
+                has_starts: false,
+                ..
+            }
+        ));
+    }
+
+    #[test]
+    fn a_topology_made_up_for_one_matrix_is_not_kept_for_the_next() {
+        let mut import = Import::default();
+        import.take(matrix(8, 0));
+        import.make_up_topology();
+        assert!(import.evaluate().is_some());
+        import.take(matrix(32, 0));
+        assert_eq!(import.evaluate(), None);
+        import.make_up_topology();
+        assert_eq!(import.evaluate().unwrap().fabric.nics(), 32);
+    }
+
+    #[test]
+    fn the_unit_of_start_is_asked_for_only_where_it_matters() {
+        let mut import = Import::default();
+        import.take(matrix(8, 5));
+        import.make_up_topology();
+        let inferred = import.evaluate().unwrap();
+        assert!(matches!(import.outcome, Outcome::Done { has_starts: true, .. }));
+        import.set_unit(StartUnit::Ps);
+        assert_ne!(import.evaluate().unwrap().traffic, inferred.traffic);
+    }
+
+    #[test]
+    fn problems_name_their_line() {
+        let mut import = Import::default();
+        import.take(file(
+            "bad.cm",
+            "Nodes 4\nConnections 1\n0->9 id 1 start 0 size 5\n",
+        ));
+        assert_eq!(import.evaluate(), None);
+        let Outcome::Problems(problems) = &import.outcome else {
+            panic!("{:?}", import.outcome);
+        };
+        assert_eq!((problems[0].file.as_str(), problems[0].line), ("bad.cm", 3));
+    }
+
+    #[test]
+    fn other_files_are_scenarios_or_refused() {
+        let mut import = Import::default();
+        let preset = scenario::presets()[0].json;
+        assert!(matches!(
+            import.take(file("a.json", preset)),
+            Dropped::Scenario(_)
+        ));
+        assert!(matches!(
+            import.take(file("a.json", "{")),
+            Dropped::Refused { .. }
+        ));
+        assert!(matches!(
+            import.take(file("a.txt", "hello")),
+            Dropped::Refused { .. }
+        ));
+    }
+}

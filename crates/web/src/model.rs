@@ -312,6 +312,8 @@ pub enum Action {
     CloseDialog,
     /// Take a notice away.
     Dismiss(u32),
+    /// Give up building the run.
+    StopLoading,
     /// Start another worker.
     RestartWorker,
 }

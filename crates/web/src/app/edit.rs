@@ -94,6 +94,16 @@ impl App {
         self.load(ctx, scenario);
     }
 
+    /// Gives up building the run. Its scenario stays open.
+    pub(super) fn stop_loading(&mut self, ctx: &Context<App>) {
+        if self.model.phase == Phase::Loading {
+            self.start_worker(ctx);
+            if self.model.phase == Phase::Loading {
+                self.model.phase = Phase::Empty;
+            }
+        }
+    }
+
     /// Begins again with the scenario that is open.
     pub(super) fn reload(&mut self, ctx: &Context<App>) {
         if let Some(scenario) = self.model.scenario.clone() {
@@ -130,6 +140,7 @@ impl App {
         self.model.playing = Playing::No;
         self.model.limited = None;
         self.model.report = Shared::default();
+        self.model.facts = Shared::default();
         self.model.history = Shared::default();
         self.model.flows = Shared::default();
         self.model.rates = Rates::default();

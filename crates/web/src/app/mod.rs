@@ -233,6 +233,7 @@ impl App {
             Action::Help => self.model.dialog = crate::model::Dialog::Help,
             Action::CloseDialog => self.model.dialog = crate::model::Dialog::None,
             Action::Dismiss(id) => self.model.notices.retain(|notice| notice.id != id),
+            Action::StopLoading => self.stop_loading(ctx),
             Action::RestartWorker => {
                 self.start_worker(ctx);
                 self.reload(ctx);

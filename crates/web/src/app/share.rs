@@ -126,3 +126,45 @@ fn file_name(name: &str) -> String {
         text => text.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use view::inspect::QpRow;
+
+    #[test]
+    fn results_have_units_and_leave_unknown_values_empty() {
+        let row = |fct_ps| FlowRow {
+            qp: QpRow {
+                qp: 0,
+                flow: 7,
+                src: 1,
+                dst: 2,
+                bytes: 2_000_000,
+                placed: 5,
+            },
+            start_ps: 1_500_000,
+            fct_ps,
+            retransmissions: 3,
+        };
+        let text = csv(&[row(Some(40_000_000)), row(None)]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "id,src,dst,bytes,start_us,fct_us,goodput_gbps,placed_bytes,retransmissions",
+                "7,1,2,2000000,1.500000,40.000000,400.000,5,3",
+                "7,1,2,2000000,1.500000,,,5,3",
+            ]
+        );
+    }
+
+    #[test]
+    fn file_names_are_plain() {
+        assert_eq!(
+            file_name("A T0–T1 link dies / under load"),
+            "a-t0-t1-link-dies-under-load"
+        );
+        assert_eq!(file_name("…"), "scenario");
+    }
+}

@@ -170,11 +170,23 @@ fn overlay(props: &Props) -> Html {
             </div>
         },
         Phase::Loading => html! {
-            <div class="veil light" role="status"><p class="card small">{ "Building the network" }</p></div>
+            <div class="veil light" role="status">
+                <p class="card small row">
+                    { "Building the network" }
+                    <button data-testid="stop-loading" onclick={props.on.reform(|_| Action::StopLoading)}>{ "Stop" }</button>
+                </p>
+            </div>
         },
         Phase::Empty => html! {
             <div class="veil light">
-                <p class="card small" data-testid="empty">{ "Choose a preset, or drop a file, to begin." }</p>
+                <div class="card small" data-testid="empty">
+                    if props.fabric.is_some() {
+                        <p>{ "This scenario has not been built." }</p>
+                        <button onclick={props.on.reform(|_| Action::Restart)}>{ icon(Icon::Restart) }{ "Build it" }</button>
+                    } else {
+                        <p>{ "Choose a preset, or drop a file, to begin." }</p>
+                    }
+                </div>
             </div>
         },
         Phase::Ready if props.at_start => html! {

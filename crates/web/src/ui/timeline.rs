@@ -394,3 +394,19 @@ fn marks_left_out(timeline: &Timeline) -> String {
         more => format!("+{}", units::count(more)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_area_steps_from_bin_to_bin() {
+        assert_eq!(area(&[], 1.0), "M0 100H0V100Z");
+        assert_eq!(area(&[2.0, 2.0, 4.0], 4.0), "M0 100H0V50.0H2V0.0H3V100Z");
+        assert_eq!(
+            area(&[1.0], 0.0),
+            "M0 100H0V0.0H1V100Z",
+            "beyond the scale is its top"
+        );
+    }
+}
