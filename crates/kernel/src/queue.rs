@@ -48,7 +48,8 @@ pub struct EventQueue {
     seed: u64,
     width_log2: u32,
     mask: u64,
-    // Number of the bucket whose events are in `current`.
+    // Number of the bucket whose events are in `current`; 0 before any was opened, so that whatever is pushed before
+    // the first event is taken is sorted once.
     cursor: u64,
     // Sorted descending: the next event is the last.
     current: Vec<Entry>,
@@ -104,9 +105,15 @@ impl EventQueue {
         });
     }
 
+    // Counted from 1, so that the cursor can stand before the first.
+    #[inline]
+    fn bucket_of(&self, entry: Entry) -> u64 {
+        (entry.time >> self.width_log2) + 1
+    }
+
     #[inline]
     fn insert(&mut self, entry: Entry) {
-        let bucket = entry.time >> self.width_log2;
+        let bucket = self.bucket_of(entry);
         if bucket <= self.cursor {
             let at = self.current.partition_point(|e| *e > entry);
             self.current.insert(at, entry);
@@ -165,7 +172,7 @@ impl EventQueue {
     fn advance(&mut self) -> bool {
         debug_assert!(self.current.is_empty());
         let near = self.next_occupied();
-        let far = self.far.peek().map(|Reverse(e)| e.time >> self.width_log2);
+        let far = self.far.peek().map(|Reverse(e)| self.bucket_of(*e));
         let Some(bucket) = near.into_iter().chain(far).min() else {
             return false;
         };
@@ -177,7 +184,7 @@ impl EventQueue {
             self.in_buckets -= self.current.len();
         }
         while let Some(Reverse(entry)) = self.far.peek() {
-            if entry.time >> self.width_log2 > bucket {
+            if self.bucket_of(*entry) > bucket {
                 break;
             }
             self.current.push(*entry);

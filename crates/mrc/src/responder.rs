@@ -86,7 +86,7 @@ impl Responder {
         self.stats.placed += 1;
         self.stats.placed_bytes += u64::from(packet.payload);
         self.rcvd_bytes = self.rcvd_bytes.wrapping_add(u32::from(packet.size));
-        // A short packet counts as 1,024 B (OCP specification by way of facts 1.7).
+        // A short packet counts as 1,024 B (facts 1.7; that headers count too is our choice, and the peer's).
         self.unreported += u32::from(packet.size.max(1024));
 
         let holes_closed = had_holes && self.highest == self.cack();

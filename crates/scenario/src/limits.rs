@@ -26,8 +26,10 @@ pub const PMTU: RangeInclusive<Bytes> = Bytes(256)..=Bytes(9216);
 pub const EVS: RangeInclusive<u32> = 1..=512;
 /// Bytes between two SACKs.
 pub const SACK_EVERY: RangeInclusive<Bytes> = Bytes(1)..=Bytes(16 << 20);
-/// Retransmission timeout and probe interval; shorter ones would fill a run with timers.
-pub const TIMER: RangeInclusive<Time> = Time::us(1)..=MAX_TIME;
+/// Retransmission timeout; at most the companion API's longest, 1.024 µs × 2^24 (OCP companion repository).
+pub const RTO: RangeInclusive<Time> = Time::us(1)..=Time(1_024_000 << 24);
+/// Probe interval; shorter ones would fill a run with timers.
+pub const PROBE_INTERVAL: RangeInclusive<Time> = Time::us(1)..=MAX_TIME;
 /// Reorder window; 0 turns it off.
 pub const REORDER_WINDOW: RangeInclusive<Time> = Time(0)..=MAX_TIME;
 /// Successful probes in a row that revive an EV.

@@ -89,6 +89,8 @@ pub(crate) struct Parts {
 const API_RTO_PS: u64 = 262_144_000;
 // Our choice: a packet may be overtaken by two full queues (uplink and T1) of one BDP each, not by more.
 const REORDER_IN_BASE_RTTS: u64 = 2;
+// Our choice: a NIC holds back this many bytes of SACKs, NACKs and probes for a port before it drops them.
+const NIC_CONTROL_LIMIT: u32 = 4 << 20;
 // Facts 1.7: MPR example, 32 × 128 PSNs.
 const MPR: u32 = 4096;
 // IBTA: payloads are padded to a multiple of four bytes.
@@ -139,6 +141,7 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
             (packets * f64::from(full)).min(f64::from(u32::MAX / 2)) as u32
         };
         let queue = &spec.queue;
+        class.control_limit = NIC_CONTROL_LIMIT;
         if kind != LinkKind::NicUp as usize {
             class.data_limit = packets(if last_hop {
                 queue.trim_last_hop_bdp

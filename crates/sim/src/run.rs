@@ -430,7 +430,8 @@ impl<O: Observer> Sim<O> {
     /// Makes sure that a connection with something under way has a timer.
     #[inline]
     pub(crate) fn arm(&mut self, index: u32) {
-        if self.conns[index as usize].timer == Time::MAX {
+        let conn = &self.conns[index as usize];
+        if conn.timer == Time::MAX || conn.requester.may_be_due_earlier() {
             self.rearm(index);
         }
     }

@@ -17,7 +17,7 @@ pub(super) enum Fate {
 // One packet that was sent and is not yet acknowledged. Eight bytes, since there may be hundreds per QP.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Record {
-    // Send time in units of 2^TICK ps, wrapping after 17.6 s.
+    // Send time in units of 2^TICK ps, wrapping after 70 s: four times the longest timeout.
     pub(super) tick: u32,
     pub(super) ev: u16,
     pub(super) fate: Fate,
@@ -25,8 +25,11 @@ pub(super) struct Record {
     pub(super) tries: u8,
 }
 
-// Send records and timeouts need no more than 4 ns.
-pub(super) const TICK: u32 = 12;
+// Send records and timeouts need no more than 16 ns.
+pub(super) const TICK: u32 = 14;
+
+// Longest timeout of the companion API: 1.024 µs × 2^24 (facts 1.7).
+const LONGEST_TIMEOUT: u64 = 1_024_000 << 24;
 
 impl Requester {
     /// Moves a packet from in flight to waiting for retransmission.
@@ -99,23 +102,17 @@ impl Requester {
         if config.balancer == Balancer::Mrc && self.evs.lose(ev) {
             watcher.ev_changed(now, self.conn, ev, EvState::AssumedBad);
             let next = now + config.probe_interval;
-            self.probing.push(Probing {
-                ev,
-                hits: 0,
-                pending: false,
-                number: 0,
-                next,
-            });
+            self.probing.push(Probing::new(ev, next));
         }
     }
 
-    fn rto(&self, config: &Config) -> u64 {
-        // Linear at first, then doubling; 2^10 times the interval at most.
+    /// The timeout in force: linear at first, then doubling.
+    pub(super) fn rto(&self, config: &Config) -> u64 {
         let doublings = self
             .timeouts_in_row
             .saturating_sub(config.linear_timeouts)
-            .min(10);
-        config.rto << doublings
+            .min(25);
+        config.rto.saturating_mul(1 << doublings).min(LONGEST_TIMEOUT)
     }
 
     /// When [`on_timer`](Self::on_timer) must be called at the latest, if ever.

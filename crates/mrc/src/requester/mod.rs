@@ -75,6 +75,7 @@ pub struct Requester {
     // Send time of the latest-sent packet that was acknowledged.
     newest_acked: u64,
     timeouts_in_row: u32,
+    last_timeout: u64,
     evs: EvSet,
     probing: Vec<Probing>,
     probe_number: u32,
@@ -103,6 +104,7 @@ impl Requester {
             last_sent: 0,
             newest_acked: 0,
             timeouts_in_row: 0,
+            last_timeout: 0,
             evs,
             probing: Vec::new(),
             probe_number: 0,
@@ -307,6 +309,9 @@ impl Requester {
         let newly = if newly < 1 << 31 { newly } else { 0 };
         self.reported = self.reported.wrapping_add(newly);
         self.in_flight -= i64::from(newly);
+        if newly > 0 {
+            self.timeouts_in_row = 0;
+        }
 
         let before = self.cack();
         // A SACK that was overtaken may start below what is known by now.
@@ -330,7 +335,6 @@ impl Requester {
                 }
             }
             self.acked.advance(sack.cack);
-            self.timeouts_in_row = 0;
             self.fresh = self.fresh.max(sack.cack);
         }
         self.newest_acked = self.newest_acked.max(sack.sent);

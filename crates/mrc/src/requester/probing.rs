@@ -5,14 +5,30 @@ use crate::config::Config;
 use crate::evs::EvState;
 use fabric::packet::{Packet, PacketKind, flags};
 
+/// The probing of one EV. At most one probe is under way.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Probing {
-    pub(super) ev: u16,
-    pub(super) hits: u8,
+    ev: u16,
+    hits: u8,
     // The probe sent last has not been answered.
-    pub(super) pending: bool,
-    pub(super) number: u32,
+    pending: bool,
+    number: u32,
+    sent: u64,
+    // When the next probe is due, or the one under way counts as lost.
     pub(super) next: u64,
+}
+
+impl Probing {
+    pub(super) fn new(ev: u16, next: u64) -> Probing {
+        Probing {
+            ev,
+            hits: 0,
+            pending: false,
+            number: 0,
+            sent: 0,
+            next,
+        }
+    }
 }
 
 impl Requester {
@@ -28,9 +44,13 @@ impl Requester {
             return;
         }
         let before = self.stats.losses_by_timeout;
+        let rto = self.rto(config);
         self.infer_losses(config, watcher, now, true);
-        if self.stats.losses_by_timeout > before {
+        // Packets that were sent together time out one after the other: that is one timeout.
+        let expired = self.stats.losses_by_timeout > before;
+        if expired && (self.timeouts_in_row == 0 || now >= self.last_timeout.saturating_add(rto)) {
             self.timeouts_in_row = self.timeouts_in_row.saturating_add(1);
+            self.last_timeout = now;
         }
         for probing in &mut self.probing {
             if probing.next > now {
@@ -41,7 +61,9 @@ impl Requester {
             }
             probing.pending = true;
             probing.number = self.probe_number;
-            probing.next = now + config.probe_interval;
+            probing.sent = now;
+            // Our choice: a probe has as long as a data packet to be answered.
+            probing.next = now + config.probe_interval.max(config.rto);
             out.push(Packet {
                 conn: self.conn,
                 psn: self.probe_number,
@@ -74,6 +96,7 @@ impl Requester {
         }
         probing.pending = false;
         probing.hits += 1;
+        probing.next = (probing.sent + config.probe_interval).max(now);
         if probing.hits >= config.probes_to_revive {
             self.probing.remove(at);
             self.evs.revive(reply.ev);

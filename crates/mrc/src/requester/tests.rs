@@ -194,14 +194,64 @@ fn an_unanswered_probe_resets_the_count() {
     requester.on_probe_reply(&config, &mut watcher, start + 1, &out[0]);
     requester.on_timer(&config, &mut watcher, start + 100_000_000, &mut out);
     requester.on_timer(&config, &mut watcher, start + 200_000_000, &mut out);
-    requester.on_probe_reply(&config, &mut watcher, start + 200_000_001, &out[2]);
+    assert_eq!(out.len(), 2, "one probe under way at a time");
+    // The second probe has the timeout's 262.144 µs to be answered; then the third follows.
+    let third = start + 100_000_000 + 262_144_000;
+    assert_eq!(requester.deadline(&config), Some(third));
+    requester.on_timer(&config, &mut watcher, third, &mut out);
+    requester.on_probe_reply(&config, &mut watcher, third + 1, &out[1]);
+    requester.on_probe_reply(&config, &mut watcher, third + 2, &out[2]);
     assert_eq!(
         watcher.0,
         [(out[0].ev, EvState::AssumedBad)],
         "one, none, one is not two in a row"
     );
-    requester.on_probe_reply(&config, &mut watcher, start + 200_000_002, &out[2]);
+    requester.on_probe_reply(&config, &mut watcher, third + 3, &out[2]);
     assert_eq!(watcher.0.len(), 1, "the same answer does not count twice");
+}
+
+/// A burst that is lost whole times out packet by packet, which is one timeout and not one for each.
+#[test]
+fn a_lost_burst_counts_as_one_timeout() {
+    let config = config();
+    let mut requester = requester(10_000_000);
+    let mut watcher = Changes(vec![]);
+    for i in 0..100 {
+        send(&mut requester, i * 42_620);
+    }
+    let mut out = Vec::new();
+    while requester.stats().losses_by_timeout < 100 {
+        let due = requester.deadline(&config).expect("a deadline");
+        requester.on_timer(&config, &mut watcher, due, &mut out);
+    }
+    let now = 300_000_000;
+    send(&mut requester, now);
+    let due = requester.deadline(&config).expect("a deadline");
+    let probes = out.len();
+    assert!(
+        due <= now + config.rto + (1 << 14),
+        "the interval has not grown: {due}, {probes} probes"
+    );
+}
+
+/// Time stands still for nobody: with the longest timeout a deadline still leads to the timeout it announces.
+#[test]
+fn the_longest_timeout_expires() {
+    let config = Config {
+        rto: 20_000_000_000_000,
+        probe_interval: 90_000_000_000_000,
+        ..config()
+    };
+    let mut requester = requester(4096);
+    let mut watcher = Changes(vec![]);
+    send(&mut requester, 7);
+    let due = requester.deadline(&config).expect("a deadline");
+    assert!(
+        (17_179_869_184_000..17_179_900_000_000).contains(&due),
+        "1.024 µs × 2^24, not {due} ps"
+    );
+    requester.on_timer(&config, &mut watcher, due, &mut Vec::new());
+    assert_eq!(requester.stats().losses_by_timeout, 1);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! uet-htsim's own parameters, for runs that compare models and not parameters.
 
 use super::topology::Topology;
+use crate::limits;
 use crate::quantity::{Bytes, Time};
 use crate::schema::{Fabric, Queue, Transport};
 
@@ -43,5 +44,5 @@ pub fn htsim_min_rto(topology: &Topology) -> Time {
     let bdp_bytes = rtt * rate / BITS_PS;
     let queue_bytes = bdp_bytes.div_ceil(u128::from(HTSIM_DATA_BYTES)) * u128::from(HTSIM_DATA_BYTES);
     let rto = u128::from(Time::us(15).0) + 6 * queue_bytes * BITS_PS / rate;
-    Time(u64::try_from(rto).unwrap_or(u64::MAX))
+    Time(u64::try_from(rto).unwrap_or(u64::MAX)).min(*limits::RTO.end())
 }

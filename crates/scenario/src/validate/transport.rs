@@ -46,7 +46,7 @@ pub(super) fn check_transport(transport: &Transport, planes: u32, problems: &mut
             problems,
             || "transport.rto".into(),
             *rto,
-            &limits::TIMER,
+            &limits::RTO,
             "leave it out for a derived one",
         );
     }
@@ -64,7 +64,7 @@ pub(super) fn check_transport(transport: &Transport, planes: u32, problems: &mut
         problems,
         || "transport.probe_interval".into(),
         *probe_interval,
-        &limits::TIMER,
+        &limits::PROBE_INTERVAL,
         "",
     );
     let probes = || "transport.probes_to_revive".into();

@@ -71,11 +71,10 @@ fn fabric() -> impl Strategy<Value = Fabric> {
 fn transport(planes: u32) -> impl Strategy<Value = Transport> {
     let balancer = prop_oneof![Just(Balancer::Mrc), Just(Balancer::Oblivious)];
     let sizes = (256u64..=9216, 1u32..=512 / planes, 1u64..=16 << 20);
-    let timer = || time(1_000_000, limits::MAX_TIME);
     let times = (
-        option::of(timer()),
+        option::of(time(1_000_000, *limits::RTO.end())),
         option::of(time(0, limits::MAX_TIME)),
-        timer(),
+        time(1_000_000, limits::MAX_TIME),
     );
     let rest = (1u32..=16, factor(limits::MAX_WINDOW_BDP));
     prop_oneof![

@@ -23,7 +23,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "faults": [{"at": "1us", "kind": "link_loss", "link": "p0/n3", "rate": 0.05},
                    {"at": "20us", "kind": "switch_down", "switch": "p1/t1.0"},
                    {"at": "60us", "kind": "switch_up", "switch": "p1/t1.0"}]"#,
-        "ae8e7a6f128e84e2",
+        "7f25890c821d18da",
     ),
     (
         "htsim's model",
@@ -43,6 +43,6 @@ pub const RUNS: [(&str, &str, &str); 4] = [
                    "queue": {"trimming": false}},
         "transport": {"evs": 16},
         "traffic": [{"kind": "incast", "dst": 0, "senders": 10, "bytes": "500kB"}]"#,
-        "a5b9f1a3aaa827fc",
+        "37f7f96d1b2b8fe2",
     ),
 ];
