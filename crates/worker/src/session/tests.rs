@@ -174,7 +174,7 @@ fn a_fault_that_makes_no_sense_is_refused_and_changes_nothing() {
 
 #[test]
 fn evs_react_to_a_dead_link_and_come_back() {
-    let long = SCENARIO.replace("1MB", "4MB");
+    let long = SCENARIO.replace("1MB", "20MB").replace("300us", "5ms");
     let (mut session, _) = loaded_with(serde_json::from_str(&long).unwrap());
     session.handle(
         ToWorker::Watch {
@@ -190,7 +190,11 @@ fn evs_react_to_a_dead_link_and_come_back() {
     inject(&mut session, r#"{ "kind": "link_down", "link": "p0/t0.0-t1.1" }"#);
     assert!(bad(&advance(&mut session, 60_000_000)) > 0);
     inject(&mut session, r#"{ "kind": "link_up", "link": "p0/t0.0-t1.1" }"#);
-    assert_eq!(bad(&advance(&mut session, 130_000_000)), 0);
+    let back = (70..800).find(|us| bad(&advance(&mut session, us * 1_000_000)) == 0);
+    assert!(
+        back.is_some(),
+        "probes bring every EV back while the message is still on its way"
+    );
 }
 
 #[test]
