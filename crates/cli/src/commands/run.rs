@@ -3,10 +3,12 @@
 use crate::args::Run;
 use crate::failure::{Failure, INTERRUPTED, UNFINISHED};
 use crate::json::Sink;
-use crate::output::{complain, note, print};
+use crate::output::{complain, note, plain, print};
 use crate::results::Results;
 use crate::runner::{self, End};
 use crate::summary;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs a scenario and reports.
@@ -15,6 +17,9 @@ use std::process::ExitCode;
 /// When the input cannot be run, or the results cannot be written.
 pub fn run(options: &Run) -> Result<ExitCode, Failure> {
     let loaded = options.input.load()?;
+    if let Some(out) = &options.json {
+        refuse_own_input(options, out)?;
+    }
     let sink = options.json.as_deref().map(Sink::check).transpose()?;
     if !options.quiet {
         note(&loaded.notes);
@@ -44,4 +49,24 @@ pub fn run(options: &Run) -> Result<ExitCode, Failure> {
         End::Until => ExitCode::from(UNFINISHED),
         End::Interrupted => ExitCode::from(INTERRUPTED),
     })
+}
+
+/// The results must not replace a file that the run was read from.
+fn refuse_own_input(options: &Run, out: &Path) -> Result<(), Failure> {
+    let Ok(target) = fs::canonicalize(out) else {
+        return Ok(());
+    };
+    let scenario = options.input.scenario.as_ref().map(PathBuf::from);
+    for input in [&scenario, &options.input.matrix, &options.input.topology]
+        .into_iter()
+        .flatten()
+    {
+        if fs::canonicalize(input).is_ok_and(|read| read == target) {
+            return Err(Failure::Input(format!(
+                "--json {}: is the file that the run is read from; expected another one",
+                plain(&out.to_string_lossy())
+            )));
+        }
+    }
+    Ok(())
 }

@@ -146,6 +146,22 @@ fn an_old_file_is_replaced_as_a_whole_and_keeps_its_permissions() {
 }
 
 #[test]
+fn the_input_is_never_replaced_by_the_results() {
+    let folder = Folder::new();
+    let text = scenario::presets()[0].scenario().to_json_pretty();
+    folder.write("own.json", &text);
+    for out in ["own.json", "./own.json"] {
+        folder
+            .call(&["run", "own.json", "--json", out])
+            .fails(2, &["is the file that the run is read from"]);
+    }
+    assert_eq!(
+        fs::read_to_string(folder.path("own.json")).expect("still there"),
+        text
+    );
+}
+
+#[test]
 fn what_cannot_be_written_is_refused_before_the_run() {
     let folder = Folder::new();
     fs::create_dir(folder.path("folder")).expect("a folder");
