@@ -191,6 +191,9 @@ fn from_json(file: &TextFile) -> Result<Loaded, Failure> {
     let wrong_kind = match htsim::sniff(&file.text) {
         FileKind::Matrix => Some("this is a connection matrix (run it with --matrix FILE --topology FILE)"),
         FileKind::Topology => Some("this is a topology (run it with --matrix FILE --topology FILE)"),
+        FileKind::Unknown if !file.text.trim_start().starts_with('{') => {
+            Some("expected a scenario in JSON, which starts with {")
+        }
         FileKind::ScenarioJson | FileKind::Unknown => None,
     };
     if let Some(hint) = wrong_kind {
