@@ -169,3 +169,20 @@ fn an_incast_trims_at_the_last_hop_and_moves_no_ev() {
     let last = summary.fct_us.expect("finished").max;
     assert!((291.0..400.0).contains(&last), "{last} µs");
 }
+
+/// The default preset shows what its text says: EVs go when the link dies and are all back before the run ends.
+#[test]
+fn the_default_preset_loses_its_evs_and_gets_them_back() {
+    let scenario = scenario::presets()[0].scenario();
+    let mut sim = Sim::new(&scenario).expect("valid");
+    let bad = |sim: &Sim| -> usize {
+        (0..sim.qp_count())
+            .map(|qp| sim.evs(qp).filter(|e| e.state == EvState::AssumedBad).count())
+            .sum()
+    };
+    sim.run_until(Time::from_us(200));
+    assert!(bad(&sim) > 0);
+    sim.run_until(Time::from_us(450));
+    assert_eq!(bad(&sim), 0, "150 µs after the repair");
+    assert!(!sim.is_finished());
+}

@@ -62,8 +62,8 @@ impl Requester {
             probing.pending = true;
             probing.number = self.probe_number;
             probing.sent = now;
-            // Our choice: a probe has as long as a data packet to be answered.
-            probing.next = now + config.probe_interval.max(config.rto);
+            // Our choice: a probe travels in the control class, so an answer that takes four base RTTs is not coming.
+            probing.next = now + config.probe_interval.max(4 * config.nscc.base_rtt as u64);
             out.push(Packet {
                 conn: self.conn,
                 psn: self.probe_number,

@@ -193,10 +193,8 @@ fn an_unanswered_probe_resets_the_count() {
     requester.on_timer(&config, &mut watcher, start, &mut out);
     requester.on_probe_reply(&config, &mut watcher, start + 1, &out[0]);
     requester.on_timer(&config, &mut watcher, start + 100_000_000, &mut out);
-    requester.on_timer(&config, &mut watcher, start + 200_000_000, &mut out);
-    assert_eq!(out.len(), 2, "one probe under way at a time");
-    // The second probe has the timeout's 262.144 µs to be answered; then the third follows.
-    let third = start + 100_000_000 + 262_144_000;
+    // The second probe stays unanswered; the third follows an interval later.
+    let third = start + 200_000_000;
     assert_eq!(requester.deadline(&config), Some(third));
     requester.on_timer(&config, &mut watcher, third, &mut out);
     requester.on_probe_reply(&config, &mut watcher, third + 1, &out[1]);
@@ -208,6 +206,30 @@ fn an_unanswered_probe_resets_the_count() {
     );
     requester.on_probe_reply(&config, &mut watcher, third + 3, &out[2]);
     assert_eq!(watcher.0.len(), 1, "the same answer does not count twice");
+}
+
+/// A path that answers more slowly than the probe interval still comes back (facts 2.2: probes that succeed revive).
+#[test]
+fn a_slow_path_has_one_probe_under_way_and_revives() {
+    let mut config = config();
+    config.nscc.base_rtt = 150e6;
+    let mut requester = requester(10_000_000);
+    let mut watcher = Changes(vec![]);
+    send(&mut requester, 0);
+    let (mut now, mut out) = (262_144_000, Vec::new());
+    requester.on_timer(&config, &mut watcher, now, &mut out);
+    for _ in 0..2 {
+        now = requester.deadline(&config).expect("a probe is due");
+        out.clear();
+        requester.on_timer(&config, &mut watcher, now, &mut out);
+        assert_eq!(out.len(), 1);
+        let probe = out[0];
+        let give_up = requester.deadline(&config).expect("until it is given up");
+        assert!(give_up >= now + 600_000_000, "four base RTTs, not one interval");
+        now += 150_000_000;
+        requester.on_probe_reply(&config, &mut watcher, now, &probe);
+    }
+    assert_eq!(watcher.0.last().map(|c| c.1), Some(EvState::Good));
 }
 
 /// A burst that is lost whole times out packet by packet, which is one timeout and not one for each.
