@@ -1,6 +1,6 @@
 //! Opening scenarios, and changing the one that is open.
 
-use super::{App, Msg};
+use super::{App, Msg, Toggle};
 use crate::dom;
 use crate::import::{Dropped, Import, TextFile};
 use crate::model::{Phase, Playing, Rates};
@@ -203,6 +203,13 @@ impl App {
 
     /// The run's faults, after one was added by hand.
     pub(super) fn faults(&mut self, faults: Vec<Fault>, refused: Option<String>) -> bool {
+        if self.toggle == Toggle::Asked {
+            self.toggle = if refused.is_some() {
+                Toggle::Idle
+            } else {
+                Toggle::Answered
+            };
+        }
         if let Some(why) = refused {
             self.tell_error("That cannot be broken or healed", vec![why]);
             return true;

@@ -1,6 +1,6 @@
 //! Pointer and keys.
 
-use super::{App, Msg, PointerStep};
+use super::{App, Msg, PointerStep, Toggle};
 use crate::dom;
 use crate::model::{Action, Dialog, Playing, Tool};
 use crate::stage::Under;
@@ -178,6 +178,9 @@ impl App {
 
     /// Breaks what works, heals what is broken.
     pub(super) fn toggle(&mut self, target: &Target) {
+        if self.toggle != Toggle::Idle {
+            return;
+        }
         let fault = match *target {
             Target::Link(link) => {
                 let bits = self.link_state(link).unwrap_or(0);
@@ -204,6 +207,9 @@ impl App {
                 return self.select(Some(target.clone()));
             }
         };
+        if self.is_ready() {
+            self.toggle = Toggle::Asked;
+        }
         self.inject(fault);
     }
 

@@ -70,6 +70,18 @@ struct Asked {
     target: u64,
 }
 
+/// Breaking or healing by a click. The next click waits until the page has seen what the last one did, so that two
+/// quick ones do not both act on the state before them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Toggle {
+    /// Nothing is under way.
+    Idle,
+    /// The worker has been asked.
+    Asked,
+    /// It has answered; the state that follows from it is on its way.
+    Answered,
+}
+
 /// The application.
 pub struct App {
     model: Model,
@@ -92,6 +104,7 @@ pub struct App {
     // Reports of the last seconds: wall-clock time at which they came, and what they said.
     reports: VecDeque<Report>,
     marks_told: usize,
+    toggle: Toggle,
     own_hash: Option<String>,
     notices_made: u32,
     // A selection that the next run should begin with.
@@ -129,6 +142,7 @@ impl Component for App {
             last_flows_ms: 0.0,
             reports: VecDeque::new(),
             marks_told: 0,
+            toggle: Toggle::Idle,
             own_hash: None,
             notices_made: 0,
             select_next: None,

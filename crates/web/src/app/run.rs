@@ -1,6 +1,6 @@
 //! The conversation with the worker, and the clock.
 
-use super::{App, Asked, Msg};
+use super::{App, Asked, Msg, Toggle};
 use crate::dom;
 use crate::model::{History, Phase, Playing, Rates, Tab};
 use crate::shared::Shared;
@@ -271,6 +271,7 @@ impl App {
         self.stage.set_paces(facts.paces);
         self.model.facts = Shared::new(facts);
         self.model.phase = Phase::Ready;
+        self.toggle = Toggle::Idle;
         let target = self.select_next.take();
         self.select(target);
         self.ask_for_all();
@@ -331,6 +332,9 @@ impl App {
     }
 
     fn report(&mut self, report: Report) -> bool {
+        if self.toggle == Toggle::Answered {
+            self.toggle = Toggle::Idle;
+        }
         let was_finished = self.model.report.finished;
         match (&self.model.selected, report.detail.clone()) {
             (None, _) => self.model.detail = None,
