@@ -1,8 +1,7 @@
 // Runs benchmark cases in Web Workers: `cargo xtask bench`. Not a test.
 //
-// Arguments: how many runs, then the cases. One line of JSON for each run on standard output. Every run has a browser
-// of its own, so that no run finds the code of an earlier one compiled; each round goes through all cases, so that a
-// busy minute of the machine does not hit one case alone.
+// Arguments: the cases. One line of JSON for each on standard output. Each has a browser of its own, so that no run finds
+// the code of an earlier one compiled.
 
 import { chromium } from 'playwright-core';
 import { workerSeconds } from './worker-seconds.mjs';
@@ -10,7 +9,7 @@ import { workerSeconds } from './worker-seconds.mjs';
 /** The time that one run has, in milliseconds. */
 const TIMEOUT_MS = 600_000;
 
-const [, , runs, ...cases] = process.argv;
+const [, , ...cases] = process.argv;
 const args = process.env.FLOWGLASS_CHROMIUM_ARGS.split(' ');
 
 /** In the page: starts a worker, or tells it to go on, and waits for its next message. */
@@ -44,6 +43,4 @@ async function run(name) {
   }
 }
 
-for (let round = 0; round < Number(runs); round += 1) {
-  for (const name of cases) await run(name);
-}
+for (const name of cases) await run(name);

@@ -90,6 +90,8 @@ mod tests {
             ("xtask serve --port 70000", ErrorKind::ValueValidation, "70000"),
             ("xtask serve --port", ErrorKind::InvalidValue, "--port"),
             ("xtask test --only lint", ErrorKind::InvalidValue, "lint"),
+            ("xtask bench --only firefox", ErrorKind::InvalidValue, "firefox"),
+            ("xtask bench --runs 0", ErrorKind::ValueValidation, "--runs"),
             ("xtask tset", ErrorKind::InvalidSubcommand, "tset"),
         ] {
             let error = refusal(line);

@@ -8,33 +8,21 @@ use anyhow::{Context, Result, bail};
 use super::{Case, PACKAGE, Sample};
 use crate::{e2e, page, process, root, site::Site};
 
-/// The benchmark's module, served and ready to be run by Node.js.
+/// The benchmark's module, served until this process ends, and Node.js ready to run it.
 pub struct Module(Command);
 
 impl Module {
-    /// Builds it with the release profile.
-    pub fn build() -> Result<Module> {
-        e2e::node_with(site).map(Module)
+    /// Builds it with the release profile. These are the cases that will be run.
+    pub fn build(cases: &[Case]) -> Result<Module> {
+        let mut node = e2e::node_with(site)?;
+        node.arg(e2e::folder().join("bench.mjs"))
+            .args(cases.iter().map(|case| &case.name));
+        Ok(Module(node))
     }
 
-    /// Runs the cases in rounds, like the native program.
-    pub fn measure(mut self, cases: &[Case], runs: u32) -> Result<Vec<Sample>> {
-        self.0
-            .arg(e2e::folder().join("bench.mjs"))
-            .arg(runs.to_string())
-            .args(cases.iter().map(|case| &case.name));
-        let samples = follow(&mut self.0, |done, sample| {
-            let round = done / cases.len() + 1;
-            process::progress(format_args!(
-                "Chromium, round {round} of {runs}: {} done",
-                sample.case
-            ));
-        })?;
-        let expected = cases.len() * runs as usize;
-        if samples.len() != expected {
-            bail!("bench.mjs answered {} runs instead of {expected}", samples.len());
-        }
-        Ok(samples)
+    /// Runs each case once.
+    pub fn measure(&mut self) -> Result<Vec<Sample>> {
+        follow(&mut self.0)
     }
 }
 
@@ -47,7 +35,7 @@ fn site() -> Result<Site> {
 }
 
 /// Reads a program's lines as they come; its errors go where ours go.
-fn follow(command: &mut Command, mut each: impl FnMut(usize, &Sample)) -> Result<Vec<Sample>> {
+fn follow(command: &mut Command) -> Result<Vec<Sample>> {
     let mut child = command
         .stdout(Stdio::piped())
         .spawn()
@@ -56,8 +44,9 @@ fn follow(command: &mut Command, mut each: impl FnMut(usize, &Sample)) -> Result
     let mut samples = Vec::new();
     for line in lines.into_iter().flat_map(BufRead::lines) {
         let line = line.context("reading from bench.mjs")?;
-        let sample = serde_json::from_str(&line).with_context(|| format!("bench.mjs answered {line}"))?;
-        each(samples.len(), &sample);
+        let sample: Sample =
+            serde_json::from_str(&line).with_context(|| format!("bench.mjs answered {line}"))?;
+        process::progress(format_args!("Chromium: {} done", sample.case));
         samples.push(sample);
     }
     let status = child.wait().context("waiting for bench.mjs")?;
@@ -72,7 +61,7 @@ mod tests {
     use super::*;
 
     fn node(script: &str) -> Result<Vec<Sample>> {
-        follow(Command::new("node").args(["--eval", script]), |_, _| {})
+        follow(Command::new("node").args(["--eval", script]))
     }
 
     #[test]

@@ -24,19 +24,14 @@ impl Program {
         serde_json::from_str(&list).context("reading the list of cases")
     }
 
-    /// Runs the cases in rounds, so that a busy minute of the machine does not hit one case alone.
-    pub fn measure(&self, cases: &[Case], runs: u32) -> Result<Vec<Sample>> {
-        let mut samples = Vec::new();
-        for round in 1..=runs {
-            for case in cases {
-                process::progress(format_args!("native, round {round} of {runs}: {}", case.name));
-                samples.push(self.run(case).with_context(|| format!("running {}", case.name))?);
-            }
-        }
-        Ok(samples)
+    /// Runs each case once.
+    pub fn measure(&self, cases: &[Case]) -> Result<Vec<Sample>> {
+        let run = |case: &Case| self.run(case).with_context(|| format!("running {}", case.name));
+        cases.iter().map(run).collect()
     }
 
     fn run(&self, case: &Case) -> Result<Sample> {
+        process::progress(format_args!("native: {}", case.name));
         let result = process::output(Command::new(&self.0).args(["run", &case.name]))?;
         serde_json::from_str(&result).context("reading the result")
     }

@@ -51,19 +51,22 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let program = native::Program::build()?;
     let cases = bench::select(program.cases()?, &options.cases)?;
     // Both are built before either runs: they are of the same sources, and no compiler disturbs a measurement.
-    let module = match options.runs_in(Place::Chromium) {
-        true => Some(chromium::Module::build()?),
+    let mut module = match options.runs_in(Place::Chromium) {
+        true => Some(chromium::Module::build(&cases)?),
         false => None,
     };
     let load = machine::load();
-    let native = match options.runs_in(Place::Native) {
-        true => program.measure(&cases, options.runs)?,
-        false => Vec::new(),
-    };
-    let chromium = match module {
-        Some(module) => module.measure(&cases, options.runs)?,
-        None => Vec::new(),
-    };
+    let (mut native, mut chromium) = (Vec::new(), Vec::new());
+    // In rounds: a busy minute of the machine does not hit one case or one place alone.
+    for round in 1..=options.runs {
+        process::progress(format_args!("round {round} of {}", options.runs));
+        if options.runs_in(Place::Native) {
+            native.extend(program.measure(&cases)?);
+        }
+        if let Some(module) = &mut module {
+            chromium.extend(module.measure()?);
+        }
+    }
     let measured = bench::gather(cases, native, chromium)?;
     let results = root().join("tests").join("peer").join("results.csv");
     let csv = fs::read_to_string(&results).with_context(|| format!("reading {}", results.display()))?;
