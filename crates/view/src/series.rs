@@ -37,6 +37,18 @@ impl Series {
     }
 }
 
+/// Complete bins that a current rate is the mean of. A bin counts whole packets, so a single one can show more than
+/// a link carries.
+const RECENT_BINS: usize = 8;
+
+/// The mean of the last complete bins, of which `bins` has one more at its end that is not; `None` before there are any.
+pub fn recent<T: Copy + Into<f64>>(bins: &[T]) -> Option<f64> {
+    let complete = &bins[..bins.len().checked_sub(1)?];
+    let last = &complete[complete.len().saturating_sub(RECENT_BINS)..];
+    let sum: f64 = last.iter().map(|&value| value.into()).sum();
+    (!last.is_empty()).then(|| sum / last.len() as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +66,15 @@ mod tests {
         assert_eq!(total, series.bins.iter().sum::<f32>());
         assert_eq!(series.condensed(5000), (1, series.bins.clone()));
         assert_eq!(Series::default().condensed(10), (1, vec![]));
+    }
+
+    #[test]
+    fn the_current_value_is_the_mean_of_complete_bins() {
+        assert_eq!(recent::<f32>(&[]), None);
+        assert_eq!(recent(&[7.0]), None);
+        assert_eq!(recent(&[7.0, 100.0]), Some(7.0));
+        let bins: Vec<f32> = (0..21).map(|i| i as f32).collect();
+        assert_eq!(recent(&bins), Some(15.5), "12 to 19");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::worker_link::{Incoming, WorkerLink};
 use view::inspect::{Detail, Target};
 use view::message::{FromWorker, Lane, MarkKind, Report, Timeline, ToWorker};
 use view::pace::Pace;
+use view::series::recent;
 use view::{frame, speed, units};
 use wasm_bindgen::prelude::*;
 use yew::Context;
@@ -433,16 +434,15 @@ impl App {
     }
 }
 
-/// The goodput of each plane in the last bin that is complete.
+/// The goodput of each plane of late.
 fn headings(timeline: &Timeline, values: &[Vec<f32>]) -> Vec<String> {
-    let complete = (timeline.bins as usize).checked_sub(2);
     timeline
         .lanes
         .iter()
         .zip(values)
         .filter(|(lane, _)| matches!(lane, Lane::Plane(_)))
-        .map(|(_, bins)| match complete.and_then(|bin| bins.get(bin)) {
-            Some(&bytes) => units::rate(f64::from(bytes) * 8e12 / timeline.bin_ps as f64),
+        .map(|(_, bins)| match recent(bins) {
+            Some(bytes) => units::rate(bytes * 8e12 / timeline.bin_ps as f64),
             None => String::new(),
         })
         .collect()

@@ -4,6 +4,7 @@ use crate::model::History;
 use crate::shared::Shared;
 use scenario::{FaultKind, Scenario};
 use view::message::{Lane, Mark, MarkKind, Timeline};
+use view::series::recent;
 use view::{ticks, units};
 use web_sys::{Element, MouseEvent};
 use yew::prelude::*;
@@ -135,12 +136,12 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
                 .fold(0.0, f64::max),
         )
     };
-    // While it runs, the last bin that is complete; in the end, the mean.
+    // While it runs, the rate of late; in the end, the mean.
     let latest = |values: &[f64]| {
         let mean = || values.iter().sum::<f64>() * timeline.bin_ps as f64 / timeline.now_ps.max(1) as f64;
-        match values.len().checked_sub(2).and_then(|bin| values.get(bin)) {
+        match recent(values) {
             Some(_) if finished => format!("mean {}", units::rate(mean())),
-            Some(&value) => units::rate(value),
+            Some(value) => units::rate(value),
             None => String::new(),
         }
     };
