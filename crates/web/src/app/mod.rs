@@ -230,9 +230,7 @@ impl App {
             Action::ShowAll => self.move_camera(|_, _| view::Camera::default()),
             Action::SetTab(tab) => {
                 self.model.tab = tab;
-                self.last_timeline_ms = 0.0;
-                self.last_flows_ms = 0.0;
-                self.ask_for_history(dom::now_ms());
+                self.ask_for_all();
             }
             Action::ToggleWide => self.model.wide = !self.model.wide,
             Action::NextTheme => {
