@@ -44,7 +44,6 @@ impl<O: Observer> Sim<O> {
 
     pub(crate) fn apply_fault(&mut self, index: usize, now: Time) {
         let what = self.scenario.faults[index].what.clone();
-        self.faults_applied += 1;
         // Names were validated against the fabric, so nothing here can be refused.
         match &what {
             FaultKind::LinkDown { link } => {
@@ -74,7 +73,7 @@ impl<O: Observer> Sim<O> {
                 let _ = self.network.switch_up(switch_usid(*switch));
             }
         }
-        self.tell_fault(now, &what);
+        self.watcher.fault(now, &what);
     }
 
     fn settle_upstream(&mut self, link: u32, now: Time) {

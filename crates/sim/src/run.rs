@@ -6,7 +6,7 @@ use crate::observer::{Nobody, Observer};
 use fabric::{Arrival, Clos, LinkKind, Network, Packet, PacketKind, WARM};
 use kernel::{EventQueue, Time};
 use mrc::{Requester, Responder};
-use scenario::{FaultKind, Flow, Scenario};
+use scenario::{Flow, Scenario};
 
 /// One flow: a QP pair with its message.
 #[derive(Clone, Debug)]
@@ -38,7 +38,6 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) watcher: O,
     pub(crate) plane_mask: u8,
     pub(crate) unfinished: usize,
-    pub(crate) faults_applied: usize,
     now: Time,
     finished: bool,
     events: u64,
@@ -146,7 +145,6 @@ impl<O: Observer> Sim<O> {
             flows,
             conns,
             watcher,
-            faults_applied: 0,
             now: Time::ZERO,
             finished: false,
             events: 0,
@@ -449,17 +447,12 @@ impl<O: Observer> Sim<O> {
         }
     }
 
-    /// Applies the fault to the links it names.
+    /// A NIC's port changed under it: the NIC looks again, and goes on sending.
     pub(crate) fn after_port_fault(&mut self, link: u32, now: Time) {
         let end = self.clos.describe(link);
         if end.kind == LinkKind::NicUp {
             self.note_port(end.lower, end.plane, link);
             self.pull(end.lower, now);
         }
-    }
-
-    /// Tells the observer about a fault.
-    pub(crate) fn tell_fault(&mut self, now: Time, what: &FaultKind) {
-        self.watcher.fault(now, what);
     }
 }
