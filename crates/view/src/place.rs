@@ -2,7 +2,7 @@
 
 use crate::frame::{Packet, mark};
 use crate::geometry::{Point, Segment};
-use crate::layout::Layout;
+use crate::sight::Sight;
 use serde::{Deserialize, Serialize};
 
 /// What decides how fast packets move along links of one kind.
@@ -24,33 +24,33 @@ pub fn stretch(pace: &LinkPace, size: u16, until_arrival_ns: f64) -> (f64, f64) 
     (tail, head)
 }
 
-/// Where a packet is drawn, in the world: from its last bit to its first. Waiting packets are points in the queue.
-pub fn locate(layout: &Layout, paces: &[LinkPace; 4], packet: &Packet) -> Segment {
+/// Where a packet is drawn on the screen: from its last bit to its first. Waiting packets are points in the queue.
+pub fn locate(sight: &Sight, paces: &[LinkPace; 4], packet: &Packet) -> Segment {
     if packet.flags & mark::QUEUED != 0 {
-        let at = layout
+        let at = sight
             .queue(packet.edge)
             .at(f64::from(packet.place).clamp(0.0, 1.0));
         return Segment::new(at, at);
     }
-    let kind = layout.shown().describe(packet.edge).kind;
+    let kind = sight.shown().describe(packet.edge).kind;
     let (tail, head) = stretch(&paces[kind as usize], packet.size, f64::from(packet.place));
-    let edge = layout.edge(packet.edge);
+    let edge = sight.edge(packet.edge);
     Segment::new(edge.at(tail), edge.at(head))
 }
 
 /// The packet drawn nearest to `at`, at most `reach` away from it.
 pub fn pick<'a>(
-    layout: &Layout,
+    sight: &Sight,
     paces: &[LinkPace; 4],
     packets: &'a [Packet],
     at: Point,
     reach: f64,
 ) -> Option<&'a Packet> {
-    let links = layout.shown().links();
+    let links = sight.shown().links();
     packets
         .iter()
         .filter(|packet| packet.edge < links)
-        .map(|packet| (locate(layout, paces, packet).distance(at), packet))
+        .map(|packet| (locate(sight, paces, packet).distance(at), packet))
         .filter(|&(distance, _)| distance <= reach)
         .min_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, packet)| packet)
@@ -60,6 +60,7 @@ pub fn pick<'a>(
 mod tests {
     use super::*;
     use crate::frame::Kind;
+    use crate::{Camera, Layout};
     use fabric::Clos;
 
     const PACE: LinkPace = LinkPace {
@@ -89,7 +90,7 @@ mod tests {
             t1s: 2,
             nics_per_t0: 2,
         };
-        let layout = Layout::new(clos, 600.0, 400.0);
+        let sight = Sight::new(&Layout::new(clos, 600.0, 400.0), &Camera::default());
         let packet = |handle, edge, place, flags| Packet {
             edge,
             handle,
@@ -107,9 +108,9 @@ mod tests {
         ];
         let paces = [PACE; 4];
         for wanted in &packets[..3] {
-            let spot = locate(&layout, &paces, wanted).at(0.5);
-            assert_eq!(pick(&layout, &paces, &packets, spot, 2.0), Some(wanted));
+            let spot = locate(&sight, &paces, wanted).at(0.5);
+            assert_eq!(pick(&sight, &paces, &packets, spot, 2.0), Some(wanted));
         }
-        assert_eq!(pick(&layout, &paces, &packets, Point::new(0.0, 0.0), 5.0), None);
+        assert_eq!(pick(&sight, &paces, &packets, Point::new(0.0, 0.0), 5.0), None);
     }
 }

@@ -8,9 +8,7 @@ use scenario::{FaultKind, LinkName};
 use view::frame::state;
 use view::geometry::Point;
 use view::gesture::{Gesture, wheel_factor};
-use view::hit::Hit;
 use view::inspect::{PacketRef, Target};
-use view::layout::{Node, Row};
 use view::{Camera, find};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
@@ -68,26 +66,15 @@ impl App {
         if self.stage.set_camera(change) {
             self.model.at_home = self.stage.is_home();
             self.send_look();
-            self.refresh();
+            self.refresh_view();
         }
     }
 
     fn click(&mut self, at: Point) {
         if self.model.tool == Tool::Break {
-            match self.stage.element_at(at) {
-                Some(Hit::Node(Node {
-                    plane,
-                    row: Row::Nic,
-                    index,
-                })) if self.stage.grouping().is_none() => {
-                    self.toggle(&Target::Link(LinkName::Nic { plane, nic: index }));
-                }
-                Some(hit) => {
-                    if let Some(target) = self.stage.target(hit) {
-                        self.toggle(&target);
-                    }
-                }
-                None => {}
+            let hit = self.stage.element_at(at);
+            if let Some(target) = hit.and_then(|hit| self.stage.break_target(hit)) {
+                self.toggle(&target);
             }
             return;
         }

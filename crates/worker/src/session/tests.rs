@@ -1,10 +1,10 @@
 use super::*;
 use sim::Sim;
 use std::cell::Cell;
-use view::Rect;
 use view::frame::Kind;
 use view::inspect::{Detail, EvState, PacketRef};
 use view::message::{Lane, Report};
+use view::{Level, Rect};
 
 const SCENARIO: &str = r#"{
     "version": 1, "seed": 7, "until": "300us",
@@ -262,8 +262,12 @@ fn everything_on_the_stage_can_be_inspected() {
         Target::Switch("p1/t1.1".parse().unwrap()),
         Target::Nic(3),
         Target::Qp(5),
-        Target::Bundle(0),
+        Target::Bundle {
+            level: Level::default(),
+            edge: 0,
+        },
         Target::Group {
+            level: Level::default(),
             plane: 1,
             row: 0,
             index: 1,
@@ -285,8 +289,12 @@ fn everything_on_the_stage_can_be_inspected() {
         Target::Switch("p0/t1.2".parse().unwrap()),
         Target::Nic(6),
         Target::Qp(6),
-        Target::Bundle(u32::MAX),
+        Target::Bundle {
+            level: Level::default(),
+            edge: u32::MAX,
+        },
         Target::Group {
+            level: Level::default(),
             plane: 0,
             row: 3,
             index: 0,
