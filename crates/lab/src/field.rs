@@ -145,10 +145,7 @@ mod tests {
     fn fields_are_set_where_they_are_and_where_they_were_left_out() {
         let set = |path: &str, value: Value| with_field(&scenario(), path, &value, "x").unwrap();
         assert_eq!(set("transport.evs", json!(8)).transport.evs, 8);
-        assert_eq!(
-            set("fabric.queue.trimming", json!(false)).fabric.queue.trimming,
-            false
-        );
+        assert!(!set("fabric.queue.trimming", json!(false)).fabric.queue.trimming);
         let changed = set("traffic[0].bytes", json!("64kB"));
         assert_eq!(changed.flows()[0].bytes, 64_000);
         let changed = set("faults[0].at", json!("3us"));
