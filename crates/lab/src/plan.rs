@@ -169,11 +169,11 @@ pub(crate) mod tests {
 
     pub(crate) fn scenario() -> Scenario {
         Scenario::from_json(
-            r#"{ "version": 1, "until": "300us",
+            r#"{ "version": 1, "until": "5ms",
                 "fabric": { "planes": 2, "t0_per_plane": 3, "t1_per_plane": 2, "nics_per_t0": 2, "nic_link_rate": "100Gbps" },
                 "transport": { "evs": 16 },
                 "traffic": [ { "kind": "permutation", "shift": 2, "bytes": "100kB" } ],
-                "faults": [ { "at": "2us", "kind": "link_loss", "link": "p1/t0.1-t1.0", "rate": 0.5 } ] }"#,
+                "faults": [ { "at": "2us", "kind": "link_loss", "link": "p1/t0.1-t1.0", "rate": 0.2 } ] }"#,
         )
         .unwrap()
     }
