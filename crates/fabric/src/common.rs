@@ -1,11 +1,11 @@
 //! What all parts of a fabric share and read.
 
+use crate::DropReason;
 use crate::clos::Clos;
 use crate::config::Config;
 use crate::packet::flags;
 use crate::port::state;
 use crate::span::Span;
-use crate::DropReason;
 use kernel::rng::{chance, draw, key};
 use kernel::{TieRule, Time};
 use std::collections::BTreeMap;
@@ -120,4 +120,3 @@ impl Common {
         self.dead.contains(&switch)
     }
 }
-

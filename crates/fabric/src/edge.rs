@@ -65,14 +65,18 @@ impl Part {
                 if !cut.admits(common, now, link) {
                     break;
                 }
-                let Some(packet) = self.data.pop(&mut data_in) else { break };
+                let Some(packet) = self.data.pop(&mut data_in) else {
+                    break;
+                };
                 self.deliver(common, watcher, link, state_in, Packet::from(&packet), now, inbox);
             }
             while let Some(now) = self.control.front_at(control_in) {
                 if !cut.admits(common, now, link) {
                     break;
                 }
-                let Some(packet) = self.control.pop(&mut control_in) else { break };
+                let Some(packet) = self.control.pop(&mut control_in) else {
+                    break;
+                };
                 self.deliver(common, watcher, link, state_in, Packet::from(&packet), now, inbox);
             }
             let port = &mut self.ports[at];

@@ -237,7 +237,11 @@ mod tests {
                 assert_eq!(pool.pop(list), model.pop_front().map(|(_, item)| item));
             }
             assert_eq!(list.has_one(), model.len() == 1);
-            assert!(pool.iter(*list).map(|(at, &item)| (at, item)).eq(model.iter().copied()));
+            assert!(
+                pool.iter(*list)
+                    .map(|(at, &item)| (at, item))
+                    .eq(model.iter().copied())
+            );
             assert_eq!(pool.len(), models.iter().map(VecDeque::len).sum::<usize>());
         }
         let peak = pool.chunks.len();

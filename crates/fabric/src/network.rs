@@ -51,7 +51,9 @@ impl Network {
     pub fn new(config: Config, parts: u32) -> Network {
         let common = Common::new(config, parts);
         Network {
-            parts: (0..common.spans.len()).map(|number| Part::new(&common, number)).collect(),
+            parts: (0..common.spans.len())
+                .map(|number| Part::new(&common, number))
+                .collect(),
             common,
             drops_at: BTreeMap::new(),
             trims_at: BTreeMap::new(),
@@ -163,7 +165,8 @@ impl Network {
     pub fn next_on(&self, link: u32) -> Option<Packet> {
         let (part, port) = self.common.port_of(self.config().clos.reverse(link));
         let part = &self.parts[part];
-        part.first_in(&part.ports[port as usize]).map(|(_, packet)| packet)
+        part.first_in(&part.ports[port as usize])
+            .map(|(_, packet)| packet)
     }
 
     /// Every packet that is on, or queued for, a directed link, in order of leaving.
@@ -200,7 +203,11 @@ impl Network {
             (true, serving_control, Vec::new()),
             (false, serving_data, Vec::new()),
         ];
-        queues[0].2 = part.control.iter(port.control).map(|(_, p)| Packet::from(p)).collect();
+        queues[0].2 = part
+            .control
+            .iter(port.control)
+            .map(|(_, p)| Packet::from(p))
+            .collect();
         queues[1].2 = part.data.iter(port.data).map(|(_, p)| Packet::from(p)).collect();
         for (_, serving, packets) in &queues {
             if let Some(packet) = packets.first().filter(|_| *serving) {

@@ -30,8 +30,7 @@ impl Cut {
 
     #[inline]
     pub(crate) fn admits(&self, common: &Common, at: u64, link: u32) -> bool {
-        at < self.at
-            || at == self.at && (self.key == u64::MAX || common.ties.key(Time(at), link) <= self.key)
+        at < self.at || at == self.at && (self.key == u64::MAX || common.ties.key(Time(at), link) <= self.key)
     }
 }
 
@@ -194,7 +193,8 @@ impl Part {
     #[inline]
     fn leave_data(&mut self, far: &Far, at: u64, packet: Data) {
         if far.part == self.number {
-            self.data.push(&mut self.ports[far.port as usize].data_in, at, packet);
+            self.data
+                .push(&mut self.ports[far.port as usize].data_in, at, packet);
             self.hasten(far.place, at);
         } else {
             let parcel = &mut self.parcels[far.part as usize];
@@ -227,7 +227,10 @@ impl Part {
 
     #[inline]
     fn start_control(&mut self, class: &LinkClass, port: &mut Port, now: u64) {
-        let packet = self.control.front_mut(port.control).expect("there is one to send");
+        let packet = self
+            .control
+            .front_mut(port.control)
+            .expect("there is one to send");
         if port.is(state::DOWN) {
             packet.flags |= flags::DOOMED;
         }

@@ -85,7 +85,11 @@ impl Port {
     /// When the packet in service leaves the line; `u64::MAX` while the line is free.
     #[inline]
     pub(crate) const fn service_ends(&self) -> u64 {
-        if self.is(state::BUSY) { self.free_at } else { u64::MAX }
+        if self.is(state::BUSY) {
+            self.free_at
+        } else {
+            u64::MAX
+        }
     }
 }
 

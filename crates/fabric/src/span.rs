@@ -143,7 +143,8 @@ mod tests {
             assert_eq!(spans.len(), parts.min(3) as usize, "there are three T1s");
             assert_eq!(spans.iter().map(Span::ports).sum::<u32>(), CLOS.links());
             for span in &spans {
-                let (mut ports, mut places) = (vec![0; span.ports() as usize], vec![0; span.places() as usize]);
+                let (mut ports, mut places) =
+                    (vec![0; span.ports() as usize], vec![0; span.places() as usize]);
                 for plane in 0..CLOS.planes {
                     for nic in span.nics() {
                         ports[span.nic_up(plane, nic) as usize] += 1;
@@ -163,7 +164,10 @@ mod tests {
                         }
                     }
                 }
-                assert!(ports.iter().chain(&places).all(|&n| n == 1), "{ports:?} {places:?}");
+                assert!(
+                    ports.iter().chain(&places).all(|&n| n == 1),
+                    "{ports:?} {places:?}"
+                );
             }
         }
     }

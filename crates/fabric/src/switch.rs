@@ -240,13 +240,22 @@ impl Part {
                         next = next.min(now);
                         break;
                     }
-                    let Some(mut packet) = self.data.pop(&mut list) else { break };
+                    let Some(mut packet) = self.data.pop(&mut list) else {
+                        break;
+                    };
                     if self.is_lost(common, watcher, link, port.state_in, packet.flags, now, || {
                         Packet::from(&packet)
                     }) {
                         continue;
                     }
-                    self.crossed(now, link, packet.conn, packet.psn, packet.flags, Default::default());
+                    self.crossed(
+                        now,
+                        link,
+                        packet.conn,
+                        packet.psn,
+                        packet.flags,
+                        Default::default(),
+                    );
                     let from = packet.usids;
                     packet.usids = usid::shift(from);
                     match switch.out(common, from) {
@@ -269,7 +278,9 @@ impl Part {
                         next = next.min(now);
                         break;
                     }
-                    let Some(mut packet) = self.control.pop(&mut list) else { break };
+                    let Some(mut packet) = self.control.pop(&mut list) else {
+                        break;
+                    };
                     if self.is_lost(common, watcher, link, port.state_in, packet.flags, now, || {
                         Packet::from(&packet)
                     }) {
@@ -419,7 +430,8 @@ impl Switch {
         let clos = common.clos();
         let tier = if self.uplinks { usid::T0 } else { usid::T1 };
         let next = usid::active(usid::shift(usids));
-        if usid::active(usids) != usid::usid(self.plane, tier, self.index) || usid::plane(next) != self.plane {
+        if usid::active(usids) != usid::usid(self.plane, tier, self.index) || usid::plane(next) != self.plane
+        {
             return None;
         }
         let there = usid::index(next);
@@ -440,7 +452,9 @@ pub(crate) fn in_order(common: &Common, keys: &mut [Key]) -> u64 {
         for i in 1..keys.len() {
             let key = keys[i];
             let mut j = i;
-            while j > 0 && (keys[j - 1].at > key.at || keys[j - 1].at == key.at && tie(&keys[j - 1]) > tie(&key)) {
+            while j > 0
+                && (keys[j - 1].at > key.at || keys[j - 1].at == key.at && tie(&keys[j - 1]) > tie(&key))
+            {
                 keys[j] = keys[j - 1];
                 j -= 1;
             }

@@ -1,8 +1,8 @@
 //! From a scenario to the numbers that the loop runs on.
 
 use fabric::{Clos, LinkClass, LinkKind};
-use kernel::rng::{Sequence, draw, key};
 use kernel::Time;
+use kernel::rng::{Sequence, draw, key};
 use mrc::{Balancer, EvSet};
 use scenario::{Model, Problem, Scenario};
 use wire::sizes;
@@ -207,11 +207,7 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         trimmed_size: sizes.trimmed,
         seed: scenario.seed,
     };
-    Ok(Parts {
-        fabric,
-        mrc,
-        derived,
-    })
+    Ok(Parts { fabric, mrc, derived })
 }
 
 /// The T1s that the EVs of connection `conn` go through: under MRC each plane's are a random subset of its paths without
@@ -230,7 +226,10 @@ pub(crate) fn ev_paths(scenario: &Scenario, clos: &Clos, conn: u32, t1s: &mut [u
                 paths.clear();
                 paths.extend(0..clos.t1s as u16);
                 Sequence::new(draw(key, u64::from(plane))).shuffle(&mut paths);
-                for (turn, ev) in (plane as usize..t1s.len()).step_by(clos.planes as usize).enumerate() {
+                for (turn, ev) in (plane as usize..t1s.len())
+                    .step_by(clos.planes as usize)
+                    .enumerate()
+                {
                     t1s[ev] = paths[turn % paths.len()];
                 }
             }

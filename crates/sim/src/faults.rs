@@ -105,8 +105,12 @@ impl<O: Observer> Sim<O> {
     /// The two directed links of a cable, the upward one first.
     fn both_directions(&self, link: LinkName) -> [u32; 2] {
         match link {
-            LinkName::Nic { plane, nic } => [self.clos().nic_up(plane, nic), self.clos().nic_down(plane, nic)],
-            LinkName::T0T1 { plane, t0, t1 } => [self.clos().up(plane, t0, t1), self.clos().down(plane, t1, t0)],
+            LinkName::Nic { plane, nic } => {
+                [self.clos().nic_up(plane, nic), self.clos().nic_down(plane, nic)]
+            }
+            LinkName::T0T1 { plane, t0, t1 } => {
+                [self.clos().up(plane, t0, t1), self.clos().down(plane, t1, t0)]
+            }
         }
     }
 }

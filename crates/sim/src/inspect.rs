@@ -111,8 +111,9 @@ impl<O: Observer> Sim<O> {
     /// Every packet that is on, or queued for, a directed link, in order of leaving, each with its
     /// [identity](Packet::identity). [`settle`](Self::settle) first.
     pub fn packets_on(&self, link: u32, mut visit: impl FnMut(u32, &Packet, Whereabouts)) {
-        self.network
-            .packets_on(link, |packet, whereabouts| visit(packet.identity(), packet, whereabouts));
+        self.network.packets_on(link, |packet, whereabouts| {
+            visit(packet.identity(), packet, whereabouts)
+        });
     }
 
     /// The T1s of a path and the two NICs of a packet: who sent it, and to whom.

@@ -96,7 +96,9 @@ impl<O: Observer> Turn<'_, O> {
                 }
             };
             if timer_first {
-                let Some(Reverse((at, key))) = self.side.agenda.pop() else { continue };
+                let Some(Reverse((at, key))) = self.side.agenda.pop() else {
+                    continue;
+                };
                 self.side.events += 1;
                 let (conn, start) = self.shared.conn_of(key as u32);
                 if start {

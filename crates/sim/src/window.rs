@@ -67,11 +67,21 @@ impl<O: Observer> Sim<O> {
     }
 
     fn next_due(&self) -> Time {
-        Time(self.network.parts().iter().map(|part| part.next_due()).min().unwrap_or(u64::MAX))
+        Time(
+            self.network
+                .parts()
+                .iter()
+                .map(|part| part.next_due())
+                .min()
+                .unwrap_or(u64::MAX),
+        )
     }
 
     fn next_timer(&mut self) -> Option<(Time, u64)> {
-        self.sides.iter_mut().filter_map(|side| side.timers.peek_key()).min()
+        self.sides
+            .iter_mut()
+            .filter_map(|side| side.timers.peek_key())
+            .min()
     }
 
     /// How far a window that begins at `start` may go: no packet that is not yet off its line arrives before the end.
@@ -108,7 +118,11 @@ impl<O: Observer> Sim<O> {
     fn window(&mut self, cut: Cut) {
         let nearly_done = self.sides.iter().all(|side| side.unplaced == 0);
         // A sender whose message is not yet placed learns of the placing no sooner than two links later.
-        let cut = if nearly_done { self.last_acknowledgements(cut) } else { cut };
+        let cut = if nearly_done {
+            self.last_acknowledgements(cut)
+        } else {
+            cut
+        };
         self.turns(cut);
         self.now = self.now.max(Time(cut.at));
         self.settled = self.settled.max(Time(cut.at));
@@ -234,7 +248,11 @@ impl<O: Observer> Sim<O> {
         let (at, key) = loop {
             let fault = self.faults.first().copied();
             let event = self.next_timer().into_iter().chain(self.next_arrival()).min();
-            let next = event.map(|(at, _)| at).into_iter().chain(fault.map(|(at, _)| at)).min();
+            let next = event
+                .map(|(at, _)| at)
+                .into_iter()
+                .chain(fault.map(|(at, _)| at))
+                .min();
             let next = next.unwrap_or(Time::MAX);
             let known = self
                 .settled
@@ -285,7 +303,11 @@ impl<O: Observer> Sim<O> {
     /// The next arrival that is known of: its time and its tie key.
     fn next_arrival(&self) -> Option<(Time, u64)> {
         let common = self.network.common();
-        let next = self.network.parts().iter().filter_map(|part| part.next_arrival(common));
+        let next = self
+            .network
+            .parts()
+            .iter()
+            .filter_map(|part| part.next_arrival(common));
         next.min()
     }
 
