@@ -1,7 +1,7 @@
 //! What the page and its Web Worker say to each other, and the geometry that both need to agree on.
 //!
-//! Everything here is plain data and pure functions: it knows neither the browser nor the simulator, and its tests
-//! run natively.
+//! Everything here is plain data and pure functions: it knows no browser and runs no simulation, and its tests run
+//! natively.
 
 pub mod camera;
 pub mod find;
@@ -18,6 +18,7 @@ pub mod pace;
 pub mod place;
 pub mod series;
 pub mod speed;
+pub mod sweep;
 pub mod ticks;
 pub mod topology;
 pub mod units;

@@ -76,6 +76,8 @@ impl Session {
                     .into(),
                 ])
             }),
+            // Answered while it is under way, and so not here: see `main`.
+            ToWorker::Sweep(_) => Vec::new(),
             ToWorker::Timeline { run, qp } => self.with(run, |session| {
                 let (timeline, values) = timeline::timeline(session.run.as_mut()?, qp);
                 Some(vec![Answer {
