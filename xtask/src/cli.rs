@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, build, peer, serve, shots, test};
+use crate::commands::{bench, build, count, peer, serve, shots, test};
 
 /// Builds, serves and tests Flowglass.
 #[derive(Parser)]
@@ -21,6 +21,8 @@ enum Command {
     Bench(bench::Options),
     /// Build the release page into dist/
     Build,
+    /// Count the wasm instructions that a packet-hop takes, and compare with those in tests/instructions.json
+    Count(count::Options),
     /// Build the release page and serve it on 127.0.0.1
     Serve(serve::Options),
     /// Compare with uet-htsim on the matrices of tests/peer and write docs/peer.md
@@ -38,6 +40,7 @@ pub fn run() -> Result<ExitCode> {
     match Cli::parse().command {
         Command::Bench(options) => bench::run(&options),
         Command::Build => build::run(),
+        Command::Count(options) => count::run(&options),
         Command::Serve(options) => serve::run(options),
         Command::Peer(options) => peer::run(&options),
         Command::Shots => shots::run(),

@@ -79,7 +79,8 @@ fn find(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(tests)
 }
 
-fn require_node() -> Result<()> {
+/// Fails unless a Node.js that is new enough is there.
+pub fn require_node() -> Result<()> {
     let answer = process::output(Command::new("node").arg("--version"))
         .with_context(|| format!("Node.js {NODE} or later is needed for the end-to-end tests, with npm"))?;
     match version::parse(&answer) {

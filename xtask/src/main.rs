@@ -6,6 +6,7 @@ mod browser;
 mod cargo;
 mod cli;
 mod commands;
+mod count;
 mod e2e;
 mod http;
 mod page;

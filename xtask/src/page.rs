@@ -53,7 +53,7 @@ pub fn add_folder(site: &mut Site, folder: &Path) -> Result<()> {
 }
 
 /// Compiles the bundler and the modules at the same time: linking a module keeps only one core busy.
-fn compile(names: &[&str]) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
+pub fn compile(names: &[&str]) -> Result<(Vec<PathBuf>, Vec<PathBuf>)> {
     thread::scope(|scope| {
         let bundler = scope.spawn(|| cargo::build(&["--quiet", "--package", BUNDLER]));
         let mut arguments = vec!["--release", "--target", cargo::WASM_TARGET];

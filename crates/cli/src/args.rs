@@ -1,8 +1,10 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lab::{MAX_RUNS, Seeds, Vary};
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Model, Rate, Time, limits};
+use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -14,7 +16,7 @@ use std::path::PathBuf;
     after_help = "\
 Exit status:
   0    every flow finished
-  1    some flow did not finish
+  1    some flow did not finish, or some run of a sweep failed
   2    the command line or the input is wrong
   3    a file could not be read or written
   130  interrupted (Ctrl-C); the results so far are printed and written
@@ -33,6 +35,9 @@ pub enum Command {
     /// Run a scenario, or htsim's files, and print what came out
     #[command(after_help = RUN_EXAMPLES)]
     Run(Run),
+    /// Run a scenario with many seeds on every core, and compare what came out
+    #[command(after_help = SWEEP_EXAMPLES)]
+    Sweep(Sweep),
     /// List the ready-made scenarios
     Presets,
     /// Say whether a scenario, or htsim's files, can be run
@@ -50,6 +55,13 @@ Examples:
   flowglass run 'http://127.0.0.1:8080/#preset/incast&seed=3'
   flowglass run --matrix perm.cm --topology leafspine.topo --model htsim --balancer oblivious";
 
+const SWEEP_EXAMPLES: &str = "\
+Examples:
+  flowglass sweep link-dies --seeds 32
+  flowglass sweep incast --seeds 1..100 --csv incast.csv --json incast.json
+  flowglass sweep link-dies --seeds 16 --vary transport.evs=16,64,256
+  flowglass sweep my-scenario.json --seeds 8 --vary 'traffic[0].bytes=64kB,1MB,16MB' --jobs 4";
+
 /// What `run` accepts.
 #[derive(Args)]
 pub struct Run {
@@ -62,6 +74,42 @@ pub struct Run {
     /// Print neither summary, notes nor progress; errors are still printed
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// What `sweep` accepts.
+#[derive(Args)]
+pub struct Sweep {
+    /// What to run.
+    #[command(flatten)]
+    pub input: Input,
+    /// N seeds from the scenario's (or --seed's) on, or those from A to B, both included
+    #[arg(long, value_name = "N|A..B", value_parser = seeds, allow_hyphen_values = true)]
+    pub seeds: SeedRange,
+    /// Run all seeds with each of these values in one field of the scenario, such as transport.evs=16,64
+    #[arg(long, value_name = "PATH=V1,V2,…", value_parser = vary)]
+    pub vary: Option<Vary>,
+    /// Runs at a time; one for each core where not given, and fewer where memory does not suffice
+    #[arg(long, short, value_name = "J", value_parser = jobs, allow_hyphen_values = true)]
+    pub jobs: Option<usize>,
+    /// Write all runs and their statistics as JSON to this file; `-` is standard output (the summary then goes to
+    /// standard error)
+    #[arg(long, value_name = "OUT")]
+    pub json: Option<PathBuf>,
+    /// Write all runs as comma-separated values to this file, one line each; `-` is standard output
+    #[arg(long, value_name = "OUT")]
+    pub csv: Option<PathBuf>,
+    /// Print neither summary, notes nor progress; errors are still printed
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Seeds as they were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeedRange {
+    /// So many from the scenario's on.
+    Count(u32),
+    /// These.
+    Range(Seeds),
 }
 
 /// What `link` accepts.
@@ -200,6 +248,69 @@ fn seed(text: &str) -> Result<u64, String> {
     seed.ok_or_else(|| format!("expected a whole number from 0 to {}", u64::MAX))
 }
 
+/// Runs at a time at most; our choice.
+const MAX_JOBS: usize = 1_024;
+
+fn seeds(text: &str) -> Result<SeedRange, String> {
+    let count = |n: u64| {
+        u32::try_from(n)
+            .ok()
+            .filter(|&n| n >= 1 && n as usize <= MAX_RUNS)
+            .ok_or_else(|| format!("{n} seeds; expected 1 to {MAX_RUNS}"))
+    };
+    match text.split_once("..") {
+        None => count(seed(text).map_err(|_| {
+            format!(
+                "expected a number of seeds from 1 to {MAX_RUNS}, or the first and the last one such as 1..16"
+            )
+        })?)
+        .map(SeedRange::Count),
+        Some((first, last)) => {
+            let (first, last) = (seed(first)?, seed(last)?);
+            let more = last
+                .checked_sub(first)
+                .ok_or_else(|| format!("the last seed {last} is before the first, {first}"))?;
+            Ok(SeedRange::Range(Seeds {
+                first,
+                count: count(more.saturating_add(1))?,
+            }))
+        }
+    }
+}
+
+fn vary(text: &str) -> Result<Vary, String> {
+    let (path, values) = text
+        .split_once('=')
+        .filter(|(path, _)| !path.is_empty())
+        .ok_or("expected a field and its values, such as transport.evs=16,64")?;
+    let values: Vec<Value> = values.split(',').map(value).collect();
+    if values.iter().any(|value| value == "") {
+        return Err(format!(
+            "a value of {path} is empty; expected values with commas between them"
+        ));
+    }
+    Ok(Vary {
+        path: path.into(),
+        values,
+    })
+}
+
+/// A number, `true` or `false`, or else a text such as `100Gbps`.
+fn value(text: &str) -> Value {
+    match serde_json::from_str(text) {
+        Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
+        _ => text.into(),
+    }
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    seed(text)
+        .ok()
+        .and_then(|n| usize::try_from(n).ok())
+        .filter(|n| (1..=MAX_JOBS).contains(n))
+        .ok_or_else(|| format!("expected a whole number from 1 to {MAX_JOBS}"))
+}
+
 fn until(text: &str) -> Result<Time, String> {
     let until: Time = text.parse().map_err(|e| format!("{e}"))?;
     if until < Time(1) || until > limits::MAX_TIME {
@@ -281,10 +392,73 @@ mod tests {
                 "negative",
             ),
             (&["rnu", "x"], "unrecognized subcommand"),
+            (&["sweep", "x"], "--seeds <N|A..B>"),
+            (&["sweep", "x", "--seeds", "0"], "0 seeds; expected 1 to 10000"),
+            (
+                &["sweep", "x", "--seeds", "10001"],
+                "10001 seeds; expected 1 to 10000",
+            ),
+            (
+                &["sweep", "x", "--seeds", "-3"],
+                "expected a number of seeds from 1 to 10000",
+            ),
+            (
+                &["sweep", "x", "--seeds", "5..4"],
+                "the last seed 4 is before the first, 5",
+            ),
+            (
+                &["sweep", "x", "--seeds", "1..20000"],
+                "20000 seeds; expected 1 to 10000",
+            ),
+            (
+                &["sweep", "x", "--seeds", "0..18446744073709551615"],
+                "expected 1 to 10000",
+            ),
+            (&["sweep", "x", "--seeds", "1..x"], "expected a whole number"),
+            (
+                &["sweep", "x", "--seeds", "2", "--jobs", "0"],
+                "expected a whole number from 1 to 1024",
+            ),
+            (
+                &["sweep", "x", "--seeds", "2", "--vary", "evs"],
+                "such as transport.evs=16,64",
+            ),
+            (
+                &["sweep", "x", "--seeds", "2", "--vary", "=1"],
+                "such as transport.evs=16,64",
+            ),
+            (
+                &["sweep", "x", "--seeds", "2", "--vary", "a=1,,2"],
+                "a value of a is empty",
+            ),
         ] {
             let message = refusal(line);
             assert!(message.contains(expected), "{line:?}: {message}");
         }
+    }
+
+    #[test]
+    fn seeds_and_values_are_read() {
+        let range = |first, count| Ok(SeedRange::Range(Seeds { first, count }));
+        assert_eq!(seeds("12"), Ok(SeedRange::Count(12)));
+        assert_eq!(seeds("3..7"), range(3, 5));
+        assert_eq!(seeds("4..4"), range(4, 1));
+        assert_eq!(
+            seeds("18446744073709551615..18446744073709551615"),
+            range(u64::MAX, 1)
+        );
+        let read = vary("fabric.nic_link_rate=100Gbps,4,true,null,0.5").unwrap();
+        assert_eq!(read.path, "fabric.nic_link_rate");
+        assert_eq!(
+            read.values,
+            [
+                Value::from("100Gbps"),
+                4.into(),
+                true.into(),
+                "null".into(),
+                0.5.into()
+            ]
+        );
     }
 
     #[test]

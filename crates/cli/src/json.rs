@@ -1,4 +1,4 @@
-//! Writing the results as JSON, so that the file is either the old one or the complete new one.
+//! Writing results, so that the file is either the old one or the complete new one; those of a run as JSON.
 
 use crate::failure::Failure;
 use crate::output::plain;
@@ -62,13 +62,26 @@ impl Sink {
         Ok(Sink::File(path))
     }
 
-    /// Writes the results.
+    /// Writes the results of a run.
     ///
     /// # Errors
     /// When they cannot be written; a file that was there before is then unchanged.
     pub fn write(&self, results: &Results) -> Result<(), Failure> {
+        self.write_with(|out| write(out, results))
+    }
+
+    /// Writes what `content` writes.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_with(&self, content: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        let buffered = |out: &mut dyn Write| {
+            let mut out = BufWriter::new(out);
+            content(&mut out)?;
+            out.flush()
+        };
         match self {
-            Sink::Stdout => match write(&mut BufWriter::new(io::stdout().lock()), results) {
+            Sink::Stdout => match buffered(&mut io::stdout().lock()) {
                 Err(e) if e.kind() != ErrorKind::BrokenPipe => Err(Failure::Io(format!(
                     "error: cannot write to standard output: {e}"
                 ))),
@@ -77,9 +90,9 @@ impl Sink {
             Sink::Special(path) => OpenOptions::new()
                 .write(true)
                 .open(path)
-                .and_then(|file| write(&mut BufWriter::new(file), results))
+                .and_then(|mut file| buffered(&mut file))
                 .map_err(|e| cannot(path, &e)),
-            Sink::File(path) => replace(path, results).map_err(|e| cannot(path, &e)),
+            Sink::File(path) => replace(path, buffered).map_err(|e| cannot(path, &e)),
         }
     }
 }
@@ -106,9 +119,9 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-fn replace(path: &Path, results: &Results) -> io::Result<()> {
+fn replace(path: &Path, content: impl Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut file = temporary(path)?;
-    write(&mut BufWriter::new(file.as_file_mut()), results)?;
+    content(file.as_file_mut())?;
     if let Ok(old) = fs::metadata(path) {
         file.as_file().set_permissions(old.permissions())?;
     }
@@ -117,7 +130,7 @@ fn replace(path: &Path, results: &Results) -> io::Result<()> {
 }
 
 /// One line for each part and each flow: still JSON, and good for `grep` and `diff` too.
-fn write(out: &mut impl Write, results: &Results) -> io::Result<()> {
+fn write(out: &mut dyn Write, results: &Results) -> io::Result<()> {
     let Results {
         format,
         run,
@@ -134,16 +147,22 @@ fn write(out: &mut impl Write, results: &Results) -> io::Result<()> {
     part(out, "derived", derived)?;
     part(out, "summary", summary)?;
     part(out, "notes", notes)?;
-    writeln!(out, "\"flows\": [")?;
-    for (i, flow) in flows.iter().enumerate() {
-        serde_json::to_writer(&mut *out, flow)?;
-        writeln!(out, "{}", if i + 1 < flows.len() { "," } else { "" })?;
-    }
-    writeln!(out, "]\n}}")?;
-    out.flush()
+    list(out, "flows", flows)?;
+    writeln!(out, "}}")
 }
 
-fn part(out: &mut impl Write, name: &str, value: &impl Serialize) -> io::Result<()> {
+/// A list, one element a line.
+pub fn list(out: &mut dyn Write, name: &str, items: &[impl Serialize]) -> io::Result<()> {
+    writeln!(out, "\"{name}\": [")?;
+    for (i, item) in items.iter().enumerate() {
+        serde_json::to_writer(&mut *out, item)?;
+        writeln!(out, "{}", if i + 1 < items.len() { "," } else { "" })?;
+    }
+    writeln!(out, "]")
+}
+
+/// A part, with the comma after it.
+pub fn part(out: &mut dyn Write, name: &str, value: &impl Serialize) -> io::Result<()> {
     write!(out, "\"{name}\": ")?;
     serde_json::to_writer(&mut *out, value)?;
     writeln!(out, ",")

@@ -12,6 +12,7 @@ mod progress;
 mod results;
 mod runner;
 mod summary;
+mod sweep;
 mod text_file;
 
 use args::{Cli, Command};
@@ -21,6 +22,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Run(options) => commands::run::run(&options),
+        Command::Sweep(options) => commands::sweep::run(&options),
         Command::Presets => commands::presets::run(),
         Command::Check(input) => commands::check::run(&input),
         Command::Link(options) => commands::link::run(&options),

@@ -2,29 +2,9 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kernel::Time;
+use lab::Tally;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
-
-/// Counts what arrives while the run is on.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Tally {
-    /// Message bytes placed.
-    pub placed_bytes: u64,
-    /// Flows finished.
-    pub finished: u64,
-}
-
-impl fabric::network::Observer for Tally {}
-impl mrc::Observer for Tally {}
-impl sim::Observer for Tally {
-    fn placed(&mut self, _now: Time, _conn: u32, _plane: u32, bytes: u32) {
-        self.placed_bytes += u64::from(bytes);
-    }
-
-    fn finished(&mut self, _now: Time, _conn: u32) {
-        self.finished += 1;
-    }
-}
 
 /// Whole of a run, as positions of the bar.
 const FULL: u64 = 10_000;

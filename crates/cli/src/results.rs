@@ -118,12 +118,7 @@ impl Results {
                 peak_memory_bytes: memory::peak_bytes(),
                 version: env!("CARGO_PKG_VERSION"),
             },
-            scenario: About {
-                name: scenario.name.clone(),
-                source: loaded.source,
-                link: link::encode(scenario).ok().map(|link| format!("#{link}")),
-                sha256: sha256(scenario),
-            },
+            scenario: About::of(scenario, loaded.source),
             derived: Derived {
                 base_rtt_us: us(derived.base_rtt.0),
                 nic_bdp_bytes: derived.nic_bdp,
@@ -135,6 +130,18 @@ impl Results {
             summary: sim.summary(),
             notes: loaded.notes,
             flows: sim.flow_results(),
+        }
+    }
+}
+
+impl About {
+    /// A scenario that came from `source`.
+    pub fn of(scenario: &Scenario, source: String) -> About {
+        About {
+            name: scenario.name.clone(),
+            source,
+            link: link::encode(scenario).ok().map(|link| format!("#{link}")),
+            sha256: sha256(scenario),
         }
     }
 }

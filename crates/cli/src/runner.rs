@@ -1,8 +1,9 @@
 //! One run from its first event to its end, with progress and a way to stop it.
 
 use crate::failure::Failure;
-use crate::progress::{Progress, Tally};
+use crate::progress::Progress;
 use kernel::Time;
+use lab::Tally;
 use scenario::Scenario;
 use serde::Serialize;
 use sim::Sim;
@@ -84,8 +85,8 @@ pub fn run(scenario: &Scenario, source: &str, quiet: bool) -> Result<Ended, Fail
     })
 }
 
-/// A flag that Ctrl-C (or SIGTERM) sets.
-fn stop_on_signal() -> Arc<AtomicBool> {
+/// A flag that Ctrl-C (or SIGTERM) sets. The second time ends the process at once.
+pub fn stop_on_signal() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     // If no handler can be set, Ctrl-C ends the process as it always does.

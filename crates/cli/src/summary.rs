@@ -206,7 +206,7 @@ fn decimals(us: f64) -> String {
 }
 
 /// A count with its digits in groups of three.
-fn count(n: u64) -> String {
+pub fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, digit) in digits.chars().enumerate() {

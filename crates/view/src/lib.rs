@@ -1,7 +1,7 @@
 //! What the page and its Web Worker say to each other, and the geometry that both need to agree on.
 //!
-//! Everything here is plain data and pure functions: it knows neither the browser nor the simulator, and its tests
-//! run natively.
+//! Everything here is plain data and pure functions: it knows no browser and runs no simulation, and its tests run
+//! natively.
 
 pub mod camera;
 pub mod find;
@@ -22,6 +22,7 @@ pub mod raster;
 pub mod series;
 pub mod sight;
 pub mod speed;
+pub mod sweep;
 pub mod ticks;
 pub mod topology;
 pub mod units;

@@ -3,6 +3,7 @@
 use crate::geometry::Rect;
 use crate::inspect::{Detail, QpRow, Tally, Target};
 use crate::place::LinkPace;
+use crate::sweep;
 use scenario::{Fault, FaultKind, Scenario};
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +64,8 @@ pub enum ToWorker {
         /// A QP whose throughput is wanted too.
         qp: Option<u32>,
     },
+    /// To a worker of a sweep; nothing else is asked of it.
+    Sweep(sweep::Ask),
 }
 
 /// What the stage shows.
@@ -134,6 +137,8 @@ pub enum FromWorker {
     },
     /// The timeline; the values of its lanes are beside it, as f32, lane after lane.
     Timeline(Timeline),
+    /// From a worker of a sweep.
+    Sweep(sweep::Tell),
     /// The simulation has stopped for good.
     Failed {
         /// Why.

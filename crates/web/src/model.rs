@@ -2,10 +2,12 @@
 
 use crate::import::Import;
 use crate::shared::Shared;
+use lab::{Report as SweepReport, Seeds};
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
 use view::inspect::{Detail, Target};
 use view::message::{Facts, FlowRow, Report, Timeline};
+use view::sweep::Board;
 
 /// How far the page has got with its run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -91,6 +93,8 @@ pub enum Tab {
     Timeline,
     /// The flows' results.
     Flows,
+    /// Many seeds.
+    Sweep,
     /// The scenario.
     Scenario,
     /// The inspector.
@@ -101,11 +105,12 @@ pub enum Tab {
 
 impl Tab {
     /// All of them, in the order shown.
-    pub const ALL: [Tab; 5] = [
+    pub const ALL: [Tab; 6] = [
         Tab::Timeline,
         Tab::Inspect,
         Tab::Scenario,
         Tab::Flows,
+        Tab::Sweep,
         Tab::Counters,
     ];
 
@@ -114,6 +119,7 @@ impl Tab {
         match self {
             Tab::Timeline => "timeline",
             Tab::Flows => "flows",
+            Tab::Sweep => "sweep",
             Tab::Scenario => "scenario",
             Tab::Inspect => "inspect",
             Tab::Counters => "counters",
@@ -125,6 +131,7 @@ impl Tab {
         match self {
             Tab::Timeline => "Timeline",
             Tab::Flows => "Flows",
+            Tab::Sweep => "Sweep",
             Tab::Scenario => "Scenario",
             Tab::Inspect => "Inspector",
             Tab::Counters => "Counters",
@@ -177,6 +184,17 @@ pub struct History {
     pub values: Vec<Vec<f32>>,
 }
 
+/// A sweep as it was when the page showed it last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SweepView {
+    /// Its runs and its workers.
+    pub board: Board,
+    /// What its runs have in common.
+    pub report: SweepReport,
+    /// Wall-clock time since it began; to its end, when it has ended; in seconds.
+    pub elapsed_s: f64,
+}
+
 /// How fast the simulation has been of late.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rates {
@@ -215,6 +233,10 @@ pub struct Model {
     pub history: Shared<History>,
     /// The flows' results.
     pub flows: Shared<Vec<FlowRow>>,
+    /// The sweep, if there has been one.
+    pub sweep: Option<Shared<SweepView>>,
+    /// What became of the last attempt to copy its runs.
+    pub sweep_copied: Option<bool>,
     /// How fast the simulation is.
     pub rates: Rates,
     /// What is selected.
@@ -306,6 +328,14 @@ pub enum Action {
     SaveScenario,
     /// Save the results as a file.
     SaveFlows,
+    /// Run the scenario with many seeds.
+    StartSweep(Seeds),
+    /// Stop that; what is over stays.
+    CancelSweep,
+    /// Copy the runs as comma-separated values.
+    CopySweep,
+    /// Watch the run of the sweep that has this seed.
+    WatchSweepRun(u64),
     /// Open the help.
     Help,
     /// Close the dialog.

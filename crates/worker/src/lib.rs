@@ -6,7 +6,9 @@ mod look;
 mod names;
 mod run;
 mod session;
+mod sweep;
 mod timeline;
 mod words;
 
 pub use session::{Answer, Session};
+pub use sweep::Sweeper;

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use view::message::{FromWorker, ToWorker};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
-use worker::{Answer, Session};
+use worker::{Answer, Session, Sweeper};
 
 /// The message's text beside its bytes.
 const TEXT: &str = "m";
@@ -20,9 +20,10 @@ fn main() -> Result<(), JsValue> {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().dyn_into()?;
     report_panics();
     let session = RefCell::new(Session::default());
+    let sweeper = RefCell::new(Sweeper::default());
     let answering = scope.clone();
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        receive(&answering, &session, &event.data());
+        receive(&answering, &session, &sweeper, &event.data());
     });
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
@@ -30,26 +31,40 @@ fn main() -> Result<(), JsValue> {
     send(&scope, &FromWorker::Ready.into(), None)
 }
 
-fn receive(scope: &DedicatedWorkerGlobalScope, session: &RefCell<Session>, data: &JsValue) {
+fn receive(
+    scope: &DedicatedWorkerGlobalScope,
+    session: &RefCell<Session>,
+    sweeper: &RefCell<Sweeper>,
+    data: &JsValue,
+) {
     let (text, mut buffer) = unpack(data);
     let asked: Result<ToWorker, String> = text
         .ok_or_else(|| "a message without text".into())
         .and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
     let answers = match asked {
+        Ok(ToWorker::Sweep(ask)) => {
+            let tell = |tell| deliver(scope, &FromWorker::Sweep(tell).into(), None);
+            return sweeper.borrow_mut().handle(ask, || now(scope), tell);
+        }
         Ok(ask) => session.borrow_mut().handle(ask, || now(scope)),
         Err(error) => vec![failure(&format!(
             "the page sent something that is no message: {error}"
         ))],
     };
     for answer in answers {
-        let sent = send(scope, &answer, answer.bytes.as_ref().and_then(|_| buffer.take()));
-        if let Err(error) = sent {
-            let _ = send(
-                scope,
-                &failure(&format!("an answer could not be sent: {error:?}")),
-                None,
-            );
-        }
+        let buffer = answer.bytes.as_ref().and_then(|_| buffer.take());
+        deliver(scope, &answer, buffer);
+    }
+}
+
+/// Sends an answer, or else says that it could not be sent.
+fn deliver(scope: &DedicatedWorkerGlobalScope, answer: &Answer, buffer: Option<ArrayBuffer>) {
+    if let Err(error) = send(scope, answer, buffer) {
+        let _ = send(
+            scope,
+            &failure(&format!("an answer could not be sent: {error:?}")),
+            None,
+        );
     }
 }
 

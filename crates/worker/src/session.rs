@@ -77,6 +77,8 @@ impl Session {
                     .into(),
                 ])
             }),
+            // Answered while it is under way, and so not here: see `main`.
+            ToWorker::Sweep(_) => Vec::new(),
             ToWorker::Timeline { run, qp } => self.with(run, |session| {
                 let (timeline, values) = timeline::timeline(session.run.as_mut()?, qp);
                 Some(vec![Answer {
@@ -151,7 +153,8 @@ impl Session {
         };
         let mut behind = false;
         while !run.sim.is_finished() && run.sim.now() < target {
-            if run.sim.run_events(SLICE, target) == SLICE && clock() - start >= budget_ms {
+            run.sim.run_events(SLICE, target);
+            if clock() - start >= budget_ms {
                 behind = !run.sim.is_finished() && run.sim.now() < target;
                 break;
             }

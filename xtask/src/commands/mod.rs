@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod build;
+pub mod count;
 pub mod peer;
 pub mod serve;
 pub mod shots;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
+use crate::commands::count;
 use crate::{cargo, e2e, page, process, wasm_tests};
 
 /// What `test` accepts.
@@ -25,6 +26,8 @@ pub enum Stage {
     Clippy,
     /// Unit and integration tests on this machine
     Native,
+    /// Wasm instructions per packet-hop, held to what is recorded
+    Count,
     /// Tests of the wasm build in headless Chromium, by wasm-pack
     Wasm,
     /// Tests of the served page in headless Chromium
@@ -43,13 +46,21 @@ impl Options {
 
 impl Stage {
     /// Every stage, the quickest to fail first.
-    pub const ALL: [Self; 5] = [Self::Fmt, Self::Clippy, Self::Native, Self::Wasm, Self::E2e];
+    pub const ALL: [Self; 6] = [
+        Self::Fmt,
+        Self::Clippy,
+        Self::Native,
+        Self::Count,
+        Self::Wasm,
+        Self::E2e,
+    ];
 
     fn name(self) -> &'static str {
         match self {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Native => "native",
+            Self::Count => "count",
             Self::Wasm => "wasm",
             Self::E2e => "e2e",
         }
@@ -74,9 +85,13 @@ impl Stage {
                 )
             }
             // The page and its worker too: what of them does not touch the browser is tested natively.
-            // The bindings generator has no test of its own and is slow to build: the e2e stage is its test.
+            // The bindings generator is slow to build: the next stage, which needs it, tests it.
             Self::Native => {
                 process::run(cargo::command().args(["test", "--workspace", "--exclude", page::BUNDLER]))
+            }
+            Self::Count => {
+                process::run(cargo::command().args(["test", "--package", page::BUNDLER]))?;
+                count::guard()
             }
             Self::Wasm => wasm_tests::run(),
             Self::E2e => e2e::run(),

@@ -5,3 +5,4 @@ pub mod convert;
 pub mod link;
 pub mod presets;
 pub mod run;
+pub mod sweep;

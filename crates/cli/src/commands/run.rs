@@ -1,6 +1,6 @@
 //! `flowglass run`.
 
-use crate::args::Run;
+use crate::args::{Input, Run};
 use crate::failure::{Failure, INTERRUPTED, UNFINISHED};
 use crate::json::Sink;
 use crate::output::{complain, note, plain, print};
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 pub fn run(options: &Run) -> Result<ExitCode, Failure> {
     let loaded = options.input.load()?;
     if let Some(out) = &options.json {
-        refuse_own_input(options, out)?;
+        refuse_own_input(&options.input, "--json", out)?;
     }
     let sink = options.json.as_deref().map(Sink::check).transpose()?;
     if !options.quiet {
@@ -51,19 +51,16 @@ pub fn run(options: &Run) -> Result<ExitCode, Failure> {
     })
 }
 
-/// The results must not replace a file that the run was read from.
-fn refuse_own_input(options: &Run, out: &Path) -> Result<(), Failure> {
+/// The results must not replace a file that the run was read from. `option` is the one that names the file.
+pub fn refuse_own_input(input: &Input, option: &str, out: &Path) -> Result<(), Failure> {
     let Ok(target) = fs::canonicalize(out) else {
         return Ok(());
     };
-    let scenario = options.input.scenario.as_ref().map(PathBuf::from);
-    for input in [&scenario, &options.input.matrix, &options.input.topology]
-        .into_iter()
-        .flatten()
-    {
-        if fs::canonicalize(input).is_ok_and(|read| read == target) {
+    let scenario = input.scenario.as_ref().map(PathBuf::from);
+    for read in [&scenario, &input.matrix, &input.topology].into_iter().flatten() {
+        if fs::canonicalize(read).is_ok_and(|read| read == target) {
             return Err(Failure::Input(format!(
-                "--json {}: is the file that the run is read from; expected another one",
+                "{option} {}: is the file that the run is read from; expected another one",
                 plain(&out.to_string_lossy())
             )));
         }

@@ -11,10 +11,10 @@ const LONG: &str = r#"{
   "traffic": [ { "kind": "permutation", "shift": 9, "bytes": "1TiB" } ]
 }"#;
 
-/// Starts the run, interrupts it after `delay`, and waits for its end.
-fn interrupt_after(folder: &Folder, delay: Duration) -> Output {
+/// Starts the command, interrupts it after `delay`, and waits for its end.
+fn interrupt_after(folder: &Folder, arguments: &[&str], delay: Duration) -> Output {
     let child = folder
-        .command(&["run", "long.json", "--json", "r.json"])
+        .command(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -27,16 +27,20 @@ fn interrupt_after(folder: &Folder, delay: Duration) -> Output {
     child.wait_with_output().expect("it ends")
 }
 
+/// Interrupts the command as soon as it is ready for that: on a busy machine the first signal may come before.
+fn interrupted(folder: &Folder, arguments: &[&str]) -> Output {
+    [1, 4, 16, 64]
+        .into_iter()
+        .map(|seconds| interrupt_after(folder, arguments, Duration::from_secs(seconds)))
+        .find(|output| output.status.code().is_some())
+        .expect("the signal was never caught")
+}
+
 #[test]
 fn an_interrupted_run_reports_what_it_has() {
     let folder = Folder::new();
     folder.write("long.json", LONG);
-    // On a busy machine the first signal may come before the command is ready for it.
-    let output = [1, 4, 16, 64]
-        .into_iter()
-        .map(|seconds| interrupt_after(&folder, Duration::from_secs(seconds)))
-        .find(|output| output.status.code().is_some())
-        .expect("the signal was never caught");
+    let output = interrupted(&folder, &["run", "long.json", "--json", "r.json"]);
     let (stdout, stderr) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
@@ -54,4 +58,45 @@ fn an_interrupted_run_reports_what_it_has() {
         "{}",
         results["summary"]
     );
+}
+
+#[test]
+fn a_cancelled_sweep_keeps_the_runs_that_are_over() {
+    let folder = Folder::new();
+    folder.write("long.json", LONG);
+    // Runs of a microsecond come first and are over at once; those after them outlast the test.
+    let vary = "until=1us,100s";
+    let output = interrupted(
+        &folder,
+        &[
+            "sweep",
+            "long.json",
+            "--seeds",
+            "3",
+            "--vary",
+            vary,
+            "--jobs",
+            "2",
+            "--json",
+            "r.json",
+            "--csv",
+            "r.csv",
+        ],
+    );
+    let (stdout, stderr) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert_eq!(output.status.code(), Some(130), "{stdout}{stderr}");
+    assert!(stdout.contains("CANCELLED 3 of 6 runs"), "{stdout}");
+    assert!(stderr.contains("error: cancelled after 3 of 6 runs"), "{stderr}");
+    let results = folder.json("r.json");
+    assert_eq!(results["sweep"]["end"], "cancelled");
+    assert_eq!(results["runs"].as_array().map(Vec::len), Some(3));
+    assert_eq!(
+        (&results["points"][0]["done"], &results["points"][1]["done"]),
+        (&3.into(), &0.into())
+    );
+    let csv = std::fs::read_to_string(folder.path("r.csv")).expect("written");
+    assert_eq!(csv.lines().count(), 4);
 }

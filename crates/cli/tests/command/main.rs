@@ -6,3 +6,4 @@ mod folder;
 mod interrupt;
 mod json_output;
 mod run;
+mod sweep;

@@ -5,6 +5,7 @@ mod input;
 mod listeners;
 mod run;
 mod share;
+mod sweep;
 
 use crate::dom;
 use crate::import::TextFile;
@@ -27,6 +28,10 @@ pub enum Msg {
     Tick(f64),
     /// A worker says something; the number tells it from earlier ones.
     Worker(u32, Incoming),
+    /// A worker of a sweep says something; the number tells it from the others.
+    Sweep(u32, Incoming),
+    /// The runs of a sweep were copied, or not.
+    SweepCopied(bool),
     /// A worker should have announced itself by now.
     Watchdog(u32),
     /// A pointer went down, moved, went up or was lost.
@@ -89,6 +94,9 @@ pub struct App {
     gestures: Gestures,
     worker: Option<WorkerLink>,
     worker_number: u32,
+    pool: Option<sweep::Pool>,
+    // Workers of sweeps started so far.
+    sweep_workers: u32,
     run: Run,
     pace: Pace,
     asked: Option<Asked>,
@@ -133,6 +141,8 @@ impl Component for App {
             gestures: Gestures::default(),
             worker: None,
             worker_number: 0,
+            pool: None,
+            sweep_workers: 0,
             run: 0,
             pace: Pace::default(),
             asked: None,
@@ -174,6 +184,8 @@ impl Component for App {
         match msg {
             Msg::Tick(now_ms) => self.tick(ctx, now_ms),
             Msg::Worker(number, incoming) => number == self.worker_number && self.hear(ctx, incoming),
+            Msg::Sweep(number, incoming) => self.hear_sweep(ctx, number, incoming),
+            Msg::SweepCopied(done) => self.sweep_copied(done),
             Msg::Watchdog(number) => number == self.worker_number && self.check_worker(),
             Msg::Pointer(step, id, at) => self.pointer(ctx, step, id, at),
             Msg::PointerGone => self.hover_nothing(ctx),
@@ -248,6 +260,10 @@ impl App {
             Action::CopyLink => self.copy_link(ctx),
             Action::SaveScenario => self.save_scenario(),
             Action::SaveFlows => self.save_flows(),
+            Action::StartSweep(seeds) => self.start_sweep(ctx, seeds),
+            Action::CancelSweep => self.cancel_sweep(),
+            Action::CopySweep => self.copy_sweep(ctx),
+            Action::WatchSweepRun(seed) => self.watch_sweep_run(ctx, seed),
             Action::Help => self.model.dialog = crate::model::Dialog::Help,
             Action::CloseDialog => self.model.dialog = crate::model::Dialog::None,
             Action::Dismiss(id) => self.model.notices.retain(|notice| notice.id != id),

@@ -70,17 +70,7 @@ impl App {
         self.asked = None;
         self.refreshing = false;
         self.model.playing = Playing::No;
-        let why = why.strip_prefix("Uncaught ").unwrap_or(why);
-        // What Chromium, Firefox and Safari say when a module aborts, or when memory cannot grow.
-        let hint = if ["unreachable", "out of memory", "memory access"]
-            .iter()
-            .any(|word| why.contains(word))
-        {
-            " This is what running out of memory looks like: try fewer NICs, or fewer or smaller flows."
-        } else {
-            ""
-        };
-        self.model.phase = Phase::Broken(format!("The simulation has stopped: {why}.{hint}"));
+        self.model.phase = Phase::Broken(format!("The simulation has stopped: {}", in_words(why)));
     }
 
     pub(super) fn send(&mut self, ask: ToWorker) {
@@ -288,6 +278,8 @@ impl App {
                 }
                 current
             }
+            // Only workers of a sweep say this, and they are heard elsewhere.
+            FromWorker::Sweep(_) => false,
             FromWorker::Timeline(timeline) => timeline.run == self.run && self.timeline(timeline, &bytes),
         };
         self.keep_ticking(ctx);
@@ -462,6 +454,21 @@ impl App {
         self.model.history = Shared::new(History { timeline, values });
         true
     }
+}
+
+/// Why a worker has stopped, and what that may mean.
+pub(super) fn in_words(why: &str) -> String {
+    let why = why.strip_prefix("Uncaught ").unwrap_or(why);
+    // What Chromium, Firefox and Safari say when a module aborts, or when memory cannot grow.
+    let hint = if ["unreachable", "out of memory", "memory access"]
+        .iter()
+        .any(|word| why.contains(word))
+    {
+        " This is what running out of memory looks like: try fewer NICs, or fewer or smaller flows."
+    } else {
+        ""
+    };
+    format!("{why}.{hint}")
 }
 
 /// The goodput of each plane of late.

@@ -63,7 +63,7 @@ impl App {
         self.saved(saved);
     }
 
-    fn saved(&mut self, result: Result<(), JsValue>) {
+    pub(super) fn saved(&mut self, result: Result<(), JsValue>) {
         if let Err(error) = result {
             self.tell_error(
                 "The file could not be saved",
@@ -74,7 +74,7 @@ impl App {
 }
 
 /// Copies a text. False where the browser does not let us.
-async fn copy(text: &str) -> bool {
+pub(super) async fn copy(text: &str) -> bool {
     let navigator = dom::window().navigator();
     // Without a secure context there is no clipboard at all.
     let there = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|value| value.is_object());

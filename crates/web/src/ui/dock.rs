@@ -1,9 +1,10 @@
-//! Below the stage: the timeline or the flows.
+//! Below the stage: the timeline, the flows or the sweep.
 
 use super::On;
 use super::flows::Flows;
+use super::sweep::SweepPanel;
 use super::timeline::TimelineView;
-use crate::model::{Action, History, Tab};
+use crate::model::{Action, History, SweepView, Tab};
 use crate::shared::Shared;
 use scenario::Scenario;
 use view::inspect::Target;
@@ -25,6 +26,10 @@ pub struct Props {
     pub scenario: Option<Shared<Scenario>>,
     /// What is selected.
     pub selected: Option<Target>,
+    /// The sweep, if there has been one.
+    pub sweep: Option<Shared<SweepView>>,
+    /// Whether its runs were copied.
+    pub sweep_copied: Option<bool>,
     /// What the user does.
     pub on: On,
 }
@@ -32,8 +37,12 @@ pub struct Props {
 /// The dock.
 #[component]
 pub fn Dock(props: &Props) -> Html {
-    let flows = props.tab == Tab::Flows;
-    let tab = |tab: Tab, current: bool| {
+    let open = match props.tab {
+        tab @ (Tab::Flows | Tab::Sweep) => tab,
+        _ => Tab::Timeline,
+    };
+    let tab = |tab: Tab| {
+        let current = tab == open;
         let onclick = props.on.reform(move |_| Action::SetTab(tab));
         html! {
             <button
@@ -47,17 +56,28 @@ pub fn Dock(props: &Props) -> Html {
         }
     };
     html! {
-        <section class="dock" aria-label="Timeline and flows">
+        <section class="dock" aria-label="Timeline, flows and sweep">
             <div class="dock-tabs" role="tablist">
-                { tab(Tab::Timeline, !flows) }
-                { tab(Tab::Flows, flows) }
+                { for [Tab::Timeline, Tab::Flows, Tab::Sweep].map(tab) }
             </div>
-            <div class="dock-panel" id="dock-panel" role="tabpanel" tabindex="0" aria-labelledby={if flows { "tab-flows" } else { "tab-timeline" }}>
-                if flows {
-                    <Flows rows={props.flows.clone()} report={props.report.clone()} selected={props.selected.clone()} on={props.on.clone()} />
-                } else if let Some(scenario) = &props.scenario {
-                    <TimelineView history={props.history.clone()} scenario={scenario.clone()} finished={props.report.finished} />
-                }
+            <div class="dock-panel" id="dock-panel" role="tabpanel" tabindex="0" aria-labelledby={format!("tab-{}", open.slug())}>
+                { match (open, &props.scenario) {
+                    (Tab::Flows, _) => html! {
+                        <Flows rows={props.flows.clone()} report={props.report.clone()} selected={props.selected.clone()} on={props.on.clone()} />
+                    },
+                    (Tab::Sweep, scenario) => html! {
+                        <SweepPanel
+                            sweep={props.sweep.clone()}
+                            copied={props.sweep_copied}
+                            seed={scenario.as_ref().map(|scenario| scenario.seed)}
+                            on={props.on.clone()}
+                        />
+                    },
+                    (_, Some(scenario)) => html! {
+                        <TimelineView history={props.history.clone()} scenario={scenario.clone()} finished={props.report.finished} />
+                    },
+                    (_, None) => html! {},
+                } }
             </div>
         </section>
     }

@@ -16,6 +16,9 @@ mod notices;
 mod packet;
 mod scenario_panel;
 mod stage_view;
+mod sweep;
+mod sweep_plot;
+mod sweep_tables;
 mod timeline;
 
 use crate::import::TextFile;
@@ -98,6 +101,8 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     report={model.report.clone()}
                     scenario={model.scenario.clone()}
                     selected={model.selected.clone()}
+                    sweep={model.sweep.clone()}
+                    sweep_copied={model.sweep_copied}
                     on={on.clone()}
                 />
             </main>

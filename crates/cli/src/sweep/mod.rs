@@ -1,0 +1,6 @@
+//! Parts of `flowglass sweep`: how many runs at a time, the progress of all, and what came out.
+
+pub mod jobs;
+pub mod progress;
+pub mod results;
+pub mod summary;

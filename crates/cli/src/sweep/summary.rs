@@ -1,0 +1,149 @@
+//! The results of a sweep for people.
+
+use super::results::{Results, SweepEnd};
+use crate::output::plain;
+use crate::summary::count;
+use lab::{End, Metric, Outcome, PointReport, Row, Stats};
+use std::fmt::Write;
+
+/// Runs that went wrong and are listed one by one.
+const SHOWN: usize = 5;
+
+/// The whole summary: several lines, each with its end.
+pub fn summary(results: &Results) -> String {
+    let Results {
+        sweep,
+        scenario,
+        machine,
+        report,
+        ..
+    } = results;
+    let mut text = String::new();
+    let title = if scenario.name.is_empty() {
+        &scenario.source
+    } else {
+        &scenario.name
+    };
+    let _ = writeln!(text, "{}", plain(title));
+    let seeds = sweep.seeds;
+    let values = match &sweep.vary {
+        Some(vary) => format!(", {} values of {}", vary.values.len(), plain(&vary.path)),
+        None => String::new(),
+    };
+    let _ = writeln!(
+        text,
+        "  sweep     {} runs: seeds {} to {}{values}",
+        count(sweep.runs as u64),
+        seeds.first,
+        seeds.last()
+    );
+    let _ = writeln!(
+        text,
+        "  {:10}{} of {} runs in {:.3} s, {} at a time",
+        match sweep.end {
+            SweepEnd::Finished => "done",
+            SweepEnd::Cancelled => "CANCELLED",
+        },
+        count(sweep.done as u64),
+        count(sweep.runs as u64),
+        machine.wall_s,
+        machine.jobs
+    );
+    for point in &report.points {
+        text += "\n";
+        table(
+            &mut text,
+            sweep.vary.as_ref().map(|vary| vary.path.as_str()),
+            point,
+        );
+    }
+    text
+}
+
+/// The statistics of one value of the varied field.
+fn table(text: &mut String, path: Option<&str>, point: &PointReport) {
+    if let (Some(path), Some(value)) = (path, point.value_text()) {
+        let _ = writeln!(text, "  {} = {}", plain(path), plain(&value));
+    }
+    let _ = writeln!(
+        text,
+        "  every flow finished in {} of {} runs",
+        point.complete, point.done
+    );
+    let _ = writeln!(
+        text,
+        "  {:18}{:>14}{:>14}{:>14}{:>28}{:>7}",
+        "", "median", "min", "max", "mean ± 95 % CI", "runs"
+    );
+    for metric in Metric::ALL {
+        let Some(Stats {
+            n,
+            min,
+            median,
+            max,
+            mean,
+            ci95,
+        }) = point.stats(metric)
+        else {
+            continue;
+        };
+        let label = format!("{} {}", metric.name(), metric.unit());
+        let [median, min, max] = [median, min, max].map(|value| figure(metric, value));
+        let mean = match ci95 {
+            Some(half) => format!("{mean:.3} ± {half:.3}"),
+            None => format!("{mean:.3}"),
+        };
+        let _ = writeln!(text, "  {label:18}{median:>14}{min:>14}{max:>14}{mean:>28}{n:>7}");
+    }
+}
+
+/// Counts are whole, except for a median between two of them.
+fn figure(metric: Metric, value: f64) -> String {
+    match metric.unit() {
+        "" => value.to_string(),
+        _ => format!("{value:.3}"),
+    }
+}
+
+/// What went wrong, for standard error; nothing when all went well.
+pub fn trouble(results: &Results) -> Option<String> {
+    let sweep = &results.sweep;
+    let wrong: Vec<String> = results.rows.iter().filter_map(complaint).collect();
+    let mut text = String::new();
+    if sweep.end == SweepEnd::Cancelled {
+        let over = sweep.done + sweep.failed;
+        let _ = writeln!(text, "error: cancelled after {over} of {} runs", sweep.runs);
+    }
+    if !wrong.is_empty() {
+        let _ = writeln!(
+            text,
+            "error: {} of {} runs did not finish every flow",
+            wrong.len(),
+            results.rows.len()
+        );
+        for line in wrong.iter().take(SHOWN) {
+            let _ = writeln!(text, "  {line}");
+        }
+        if wrong.len() > SHOWN {
+            let _ = writeln!(text, "  and {} more", wrong.len() - SHOWN);
+        }
+    }
+    (!text.is_empty()).then(|| text.trim_end().to_owned())
+}
+
+fn complaint(row: &Row) -> Option<String> {
+    let why = match &row.outcome {
+        Outcome::Failed { failed } => format!("failed: {}", plain(failed)),
+        Outcome::Done(run) if run.end == End::Finished => return None,
+        Outcome::Done(run) => format!(
+            "{} of {} flows did not finish",
+            run.flows - run.finished,
+            run.flows
+        ),
+    };
+    let value = match &row.value {
+        Some(value) => format!(" with {}", plain(&value.to_string())),
+        None => String::new(),
+    };
+    Some(format!("run {}, seed {}{value}: {why}", row.run, row.seed))
+}

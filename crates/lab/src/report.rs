@@ -1,0 +1,232 @@
+//! What the runs of a sweep have in common, for each value of the varied field.
+
+use crate::plan::Plan;
+use crate::row::{End, Row, RunResult, plain};
+use crate::stats::Stats;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+/// A figure that is compared over runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// Median completion time of a run's flows.
+    FctP50,
+    /// 99th percentile of them.
+    FctP99,
+    /// The longest of them.
+    FctMax,
+    /// Goodput of all flows together.
+    Goodput,
+    /// Packets dropped.
+    Drops,
+    /// Data packets trimmed.
+    Trims,
+    /// Data packets sent again.
+    Retransmissions,
+}
+
+impl Metric {
+    /// All of them, in the order shown.
+    pub const ALL: [Metric; 7] = [
+        Metric::FctP50,
+        Metric::FctP99,
+        Metric::FctMax,
+        Metric::Goodput,
+        Metric::Drops,
+        Metric::Trims,
+        Metric::Retransmissions,
+    ];
+
+    /// The name in files; ends in the unit unless it is a count.
+    pub const fn field(self) -> &'static str {
+        match self {
+            Metric::FctP50 => "fct_p50_us",
+            Metric::FctP99 => "fct_p99_us",
+            Metric::FctMax => "fct_max_us",
+            Metric::Goodput => "goodput_gbps",
+            Metric::Drops => "drops",
+            Metric::Trims => "trims",
+            Metric::Retransmissions => "retransmissions",
+        }
+    }
+
+    /// The name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Metric::FctP50 => "FCT p50",
+            Metric::FctP99 => "FCT p99",
+            Metric::FctMax => "FCT max",
+            Metric::Goodput => "Goodput",
+            Metric::Drops => "Drops",
+            Metric::Trims => "Trims",
+            Metric::Retransmissions => "Retransmissions",
+        }
+    }
+
+    /// The unit; empty for counts.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Metric::FctP50 | Metric::FctP99 | Metric::FctMax => "µs",
+            Metric::Goodput => "Gb/s",
+            Metric::Drops | Metric::Trims | Metric::Retransmissions => "",
+        }
+    }
+
+    /// The figure of a run. Completion times count only where every flow finished: those of the finished flows alone
+    /// would make the worst runs look good.
+    pub fn of(self, run: &RunResult) -> Option<f64> {
+        let fct = || run.fct_us.filter(|_| run.end == End::Finished);
+        match self {
+            Metric::FctP50 => fct().map(|t| t.p50),
+            Metric::FctP99 => fct().map(|t| t.p99),
+            Metric::FctMax => fct().map(|t| t.max),
+            Metric::Goodput => Some(run.goodput_gbps),
+            Metric::Drops => Some(run.drops as f64),
+            Metric::Trims => Some(run.trims as f64),
+            Metric::Retransmissions => Some(run.retransmissions as f64),
+        }
+    }
+}
+
+/// The runs of one value of the varied field; of all runs where none is varied.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PointReport {
+    /// The value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    /// Runs in the plan.
+    pub runs: usize,
+    /// Runs that ran to their end.
+    pub done: usize,
+    /// Those in which every flow finished.
+    pub complete: usize,
+    /// Runs that failed.
+    pub failed: usize,
+    /// Statistics over the runs that ran to their end; none where no run has the figure.
+    #[serde(serialize_with = "by_field")]
+    pub metrics: Vec<(Metric, Option<Stats>)>,
+}
+
+impl PointReport {
+    /// The value as text without quotes.
+    pub fn value_text(&self) -> Option<String> {
+        self.value.as_ref().map(plain)
+    }
+
+    /// Statistics of a figure.
+    pub fn stats(&self, metric: Metric) -> Option<Stats> {
+        self.metrics.iter().find(|(found, _)| *found == metric)?.1
+    }
+}
+
+fn by_field<S: Serializer>(metrics: &[(Metric, Option<Stats>)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(metrics.iter().map(|(metric, stats)| (metric.field(), stats)))
+}
+
+/// The report on a sweep, or on as much of it as has been run.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Report {
+    /// Value by value, in the order of the plan.
+    pub points: Vec<PointReport>,
+}
+
+impl Report {
+    /// Gathers rows of a plan, in whatever order they come.
+    pub fn of<'a>(plan: &Plan, rows: impl IntoIterator<Item = &'a Row>) -> Report {
+        let mut of_point: Vec<Vec<&Row>> = vec![Vec::new(); plan.points()];
+        for row in rows {
+            if let Some(list) = of_point.get_mut(plan.point_of(row.run)) {
+                list.push(row);
+            }
+        }
+        let points = of_point
+            .iter()
+            .enumerate()
+            .map(|(point, rows)| {
+                let done: Vec<&RunResult> = rows.iter().filter_map(|row| row.result()).collect();
+                let metrics = Metric::ALL.map(|metric| {
+                    let values: Vec<f64> = done.iter().filter_map(|run| metric.of(run)).collect();
+                    (metric, Stats::of(&values))
+                });
+                PointReport {
+                    value: plan.value(point).cloned(),
+                    runs: plan.seeds().count as usize,
+                    done: done.len(),
+                    complete: done.iter().filter(|run| run.end == End::Finished).count(),
+                    failed: rows.len() - done.len(),
+                    metrics: metrics.to_vec(),
+                }
+            })
+            .collect();
+        Report { points }
+    }
+
+    /// Runs in the plan.
+    pub fn runs(&self) -> usize {
+        self.points.iter().map(|point| point.runs).sum()
+    }
+
+    /// Runs that ran to their end.
+    pub fn done(&self) -> usize {
+        self.points.iter().map(|point| point.done).sum()
+    }
+
+    /// Those in which every flow finished.
+    pub fn complete(&self) -> usize {
+        self.points.iter().map(|point| point.complete).sum()
+    }
+
+    /// Runs that failed.
+    pub fn failed(&self) -> usize {
+        self.points.iter().map(|point| point.failed).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::tests::sweep;
+    use crate::row::Outcome;
+    use crate::row::tests::{done, failed};
+
+    #[test]
+    fn the_order_of_the_rows_does_not_matter() {
+        let plan = sweep(5).plan().unwrap();
+        let rows = [done(0, 9), done(1, 2), failed(2, "x"), done(3, 4), done(4, 1)];
+        let report = Report::of(&plan, &rows);
+        assert_eq!(Report::of(&plan, rows.iter().rev()), report);
+        let point = &report.points[0];
+        assert_eq!(
+            (point.runs, point.done, point.complete, point.failed),
+            (5, 4, 4, 1)
+        );
+        let stats = point.stats(Metric::FctP99).unwrap();
+        assert_eq!(
+            (stats.n, stats.min, stats.median, stats.max, stats.mean),
+            (4, 2.0, 6.0, 18.0, 8.0)
+        );
+    }
+
+    #[test]
+    fn completion_times_of_unfinished_runs_do_not_count() {
+        let plan = sweep(2).plan().unwrap();
+        let mut rows = [done(0, 9), done(1, 2)];
+        if let Outcome::Done(result) = &mut rows[1].outcome {
+            (result.end, result.finished) = (End::Until, 1);
+        }
+        let point = &Report::of(&plan, &rows).points[0];
+        assert_eq!((point.done, point.complete), (2, 1));
+        assert_eq!(point.stats(Metric::FctP50).unwrap().n, 1);
+        assert_eq!(point.stats(Metric::Goodput).unwrap().n, 2);
+    }
+
+    #[test]
+    fn what_no_run_knows_is_null() {
+        let report = Report::of(&sweep(1).plan().unwrap(), &[]);
+        let json = serde_json::to_value(&report).unwrap();
+        assert_eq!(json[0]["done"], 0);
+        assert!(json[0]["metrics"]["fct_p50_us"].is_null());
+        assert!(json[0].get("value").is_none());
+    }
+}

@@ -1,0 +1,250 @@
+//! The same scenario with many seeds: the form, the progress, and what came out.
+
+use super::On;
+use super::bar::Bar;
+use super::icons::{Icon, icon};
+use super::sweep_plot::SweepPlot;
+use super::sweep_tables::{RunTable, StatsTable};
+use crate::model::{Action, SweepView};
+use crate::shared::Shared;
+use lab::Seeds;
+use view::sweep::{Board, MAX_RUNS, Seat, State};
+use view::units;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// Runs that the form proposes; our choice.
+const PROPOSED: &str = "32";
+
+/// What the panel shows.
+#[derive(PartialEq, Properties)]
+pub struct Props {
+    /// The sweep, if there has been one.
+    pub sweep: Option<Shared<SweepView>>,
+    /// Whether its runs were copied; none before.
+    pub copied: Option<bool>,
+    /// The seed of the run that is watched; none where there is no scenario.
+    pub seed: Option<u64>,
+    /// What the user does.
+    pub on: On,
+}
+
+/// The panel.
+#[component]
+pub fn SweepPanel(props: &Props) -> Html {
+    let running = props
+        .sweep
+        .as_ref()
+        .is_some_and(|sweep| sweep.board.state() == State::Running);
+    html! {
+        <div class="sweep" data-testid="sweep">
+            <div class="sweep-head">
+                if running {
+                    <button data-testid="sweep-cancel" onclick={props.on.reform(|_| Action::CancelSweep)}>
+                        { icon(Icon::Close) }{ "Cancel" }
+                    </button>
+                } else {
+                    <Form seed={props.seed} on={props.on.clone()} />
+                }
+                if let Some(sweep) = &props.sweep {
+                    { progress(sweep) }
+                    if !running && sweep.board.over() > 0 {
+                        <button data-testid="sweep-copy" onclick={props.on.reform(|_| Action::CopySweep)}>
+                            { icon(Icon::Copy) }
+                            { match props.copied {
+                                Some(true) => "Copied",
+                                Some(false) => "Saved as a file",
+                                None => "Copy as CSV",
+                            } }
+                        </button>
+                    }
+                } else {
+                    <p class="dim">
+                        { "Runs this scenario once with each seed, on every core, beside the run that you watch." }
+                    </p>
+                }
+            </div>
+            if let Some(sweep) = &props.sweep {
+                if running { { workers(&sweep.board) } }
+                <div class="sweep-body">
+                    <div class="sweep-left">
+                        <SweepPlot sweep={sweep.clone()} on={props.on.clone()} />
+                        <StatsTable sweep={sweep.clone()} />
+                    </div>
+                    <RunTable sweep={sweep.clone()} seed={props.seed} on={props.on.clone()} />
+                </div>
+            }
+        </div>
+    }
+}
+
+/// How far the sweep is, or how it ended.
+fn progress(sweep: &SweepView) -> Html {
+    let (board, report) = (&sweep.board, &sweep.report);
+    let runs = board.plan().runs();
+    let (class, text) = match board.state() {
+        State::Running => {
+            let eta = board.eta_s(sweep.elapsed_s);
+            let eta = eta.map_or_else(String::new, |eta| {
+                format!(", about {} to go", units::span(eta * 1e12))
+            });
+            ("dim", format!("{} of {runs} runs{eta}", board.over()))
+        }
+        State::Cancelled => ("warn", format!("Cancelled: {} of {runs} runs", board.over())),
+        State::Finished if report.complete() == runs => (
+            "good",
+            format!(
+                "{runs} runs, every flow complete, in {}",
+                units::span(sweep.elapsed_s * 1e12)
+            ),
+        ),
+        State::Finished => {
+            let failed = match report.failed() {
+                0 => String::new(),
+                failed => format!(", {failed} failed"),
+            };
+            (
+                "bad",
+                format!(
+                    "{runs} runs: every flow complete in {}{failed}",
+                    report.complete()
+                ),
+            )
+        }
+    };
+    let name = &board.plan().sweep().scenario.name;
+    let seeds = board.plan().seeds();
+    html! {
+        <div class="sweep-progress">
+            <p class="sweep-status">
+                <span class={class} data-testid="sweep-status">{ text }</span>
+                <span class="dim">{ format!(" seeds {} to {} of {}", seeds.first, seeds.last(), if name.is_empty() { "this scenario" } else { name }) }</span>
+            </p>
+            if board.state() == State::Running {
+                <Bar share={board.share()} label="Runs of the sweep" tone="progress" />
+            }
+        </div>
+    }
+}
+
+/// What each worker does.
+fn workers(board: &Board) -> Html {
+    let seat = |(number, seat): (usize, &Seat)| {
+        let (what, share) = match seat.busy {
+            Some((run, share)) => (format!("seed {}", board.plan().seed_of(run)), share),
+            None => ("idle".into(), 0.0),
+        };
+        html! {
+            <li data-testid="sweep-worker">
+                <span class="dim">{ format!("Worker {}: ", number + 1) }</span>
+                <span>{ what }</span>
+                <Bar {share} label={format!("Run of worker {}", number + 1)} />
+            </li>
+        }
+    };
+    html! { <ul class="sweep-workers">{ for board.seats().iter().enumerate().map(seat) }</ul> }
+}
+
+/// What the form needs.
+#[derive(PartialEq, Properties)]
+struct FormProps {
+    seed: Option<u64>,
+    on: On,
+}
+
+/// How many runs, and from which seed on.
+#[component]
+fn Form(props: &FormProps) -> Html {
+    let runs = use_state_eq(|| PROPOSED.to_owned());
+    // The seed of the run that is watched, until somebody writes another one.
+    let first = use_state_eq(|| None::<String>);
+    let problem = use_state_eq(|| None::<String>);
+    let first_text = (*first)
+        .clone()
+        .unwrap_or_else(|| props.seed.map(|seed| seed.to_string()).unwrap_or_default());
+    let onsubmit = {
+        let (on, runs, first, problem) = (
+            props.on.clone(),
+            runs.clone(),
+            first_text.clone(),
+            problem.clone(),
+        );
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            match seeds(&runs, &first) {
+                Ok(seeds) => {
+                    problem.set(None);
+                    on.emit(Action::StartSweep(seeds));
+                }
+                Err(why) => problem.set(Some(why)),
+            }
+        })
+    };
+    let runs_text = (*runs).clone();
+    let text = |event: &InputEvent| event.target_unchecked_into::<HtmlInputElement>().value();
+    let on_runs = Callback::from(move |event: InputEvent| runs.set(text(&event)));
+    let on_first = Callback::from(move |event: InputEvent| first.set(Some(text(&event))));
+    html! {
+        <form class="sweep-form" {onsubmit}>
+            <label for="sweep-runs">{ "Runs" }</label>
+            <input
+                id="sweep-runs" type="text" inputmode="numeric" autocomplete="off" value={runs_text} oninput={on_runs}
+                title={format!("How many seeds, 1 to {MAX_RUNS}")} data-testid="sweep-runs"
+            />
+            <label for="sweep-first">{ "from seed" }</label>
+            <input
+                id="sweep-first" type="text" inputmode="numeric" autocomplete="off" value={first_text} oninput={on_first}
+                title="The first seed; the others follow it" data-testid="sweep-first"
+            />
+            <button class="primary" disabled={props.seed.is_none()} data-testid="sweep-start">{ "Run sweep" }</button>
+            if let Some(why) = &*problem {
+                <p class="problem" role="alert">{ why }</p>
+            }
+        </form>
+    }
+}
+
+/// The seeds that two texts mean.
+fn seeds(runs: &str, first: &str) -> Result<Seeds, String> {
+    let count = runs
+        .trim()
+        .parse()
+        .ok()
+        .filter(|count| (1..=MAX_RUNS).contains(count))
+        .ok_or_else(|| format!("{runs:?} is no number of runs; expected 1 to {MAX_RUNS}"))?;
+    let first: u64 = first.trim().parse().map_err(|_| {
+        format!(
+            "{first:?} is no seed; expected a whole number from 0 to {}",
+            u64::MAX
+        )
+    })?;
+    if first.checked_add(u64::from(count) - 1).is_none() {
+        return Err(format!(
+            "{count} seeds from {first} on go beyond {}, the last seed",
+            u64::MAX
+        ));
+    }
+    Ok(Seeds { first, count })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_are_read_and_refused_with_what_was_expected() {
+        assert_eq!(seeds(" 8 ", "3"), Ok(Seeds { first: 3, count: 8 }));
+        for (runs, first, expected) in [
+            ("0", "1", "\"0\" is no number of runs; expected 1 to 1000"),
+            ("1001", "1", "expected 1 to 1000"),
+            ("8.5", "1", "expected 1 to 1000"),
+            ("8", "-1", "\"-1\" is no seed; expected a whole number"),
+            ("8", "", "is no seed"),
+            ("2", "18446744073709551615", "go beyond"),
+        ] {
+            let why = seeds(runs, first).unwrap_err();
+            assert!(why.contains(expected), "{why}");
+        }
+        assert!(seeds("1", "18446744073709551615").is_ok());
+    }
+}

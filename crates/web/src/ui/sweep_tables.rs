@@ -1,0 +1,138 @@
+//! The figures of a sweep: what the runs have in common, and the runs themselves.
+
+use super::On;
+use crate::model::{Action, SweepView};
+use crate::shared::Shared;
+use lab::{End, Metric, Outcome, Row, Stats};
+use view::units;
+use yew::prelude::*;
+
+/// Runs in the table at most; the file has all.
+const ROWS: usize = 500;
+/// Figures that a value is shown with.
+const FIGURES: usize = 5;
+
+/// What the table of statistics shows.
+#[derive(PartialEq, Properties)]
+pub struct StatsProps {
+    /// The sweep.
+    pub sweep: Shared<SweepView>,
+}
+
+/// What the runs have in common.
+#[component]
+pub fn StatsTable(props: &StatsProps) -> Html {
+    let Some(point) = props.sweep.report.points.first() else {
+        return html! {};
+    };
+    let line = |metric: Metric| {
+        let Stats {
+            n,
+            min,
+            median,
+            max,
+            mean,
+            ci95,
+        } = point.stats(metric)?;
+        let show = |value: f64| units::figures(value, FIGURES);
+        let mean = match ci95 {
+            Some(half) => format!("{} ± {}", show(mean), units::figures(half, 3)),
+            None => show(mean),
+        };
+        Some(html! {
+            <tr data-testid="sweep-stat" data-metric={metric.field()}>
+                <th scope="row">{ metric.name() }<span class="dim">{ format!(" {}", metric.unit()) }</span></th>
+                <td>{ show(median) }</td>
+                <td>{ show(min) }</td>
+                <td>{ show(max) }</td>
+                <td>{ mean }</td>
+                <td>{ n }</td>
+            </tr>
+        })
+    };
+    html! {
+        <table class="sweep-stats">
+            <thead><tr>
+                <td></td>
+                <th scope="col">{ "median" }</th>
+                <th scope="col">{ "min" }</th>
+                <th scope="col">{ "max" }</th>
+                <th scope="col" title="Mean and its 95 % confidence interval by Student's t: t(0.975; n − 1) · s / √n">{ "mean ± 95 % CI" }</th>
+                <th scope="col" title="Runs that the figure is taken from: completion times only from those in which every flow is complete">{ "runs" }</th>
+            </tr></thead>
+            <tbody>{ for Metric::ALL.into_iter().filter_map(line) }</tbody>
+        </table>
+    }
+}
+
+/// What the table of runs shows.
+#[derive(PartialEq, Properties)]
+pub struct RunProps {
+    /// The sweep.
+    pub sweep: Shared<SweepView>,
+    /// The seed of the run that is watched.
+    pub seed: Option<u64>,
+    /// What the user does.
+    pub on: On,
+}
+
+/// The runs that are over, in the order of their seeds.
+#[component]
+pub fn RunTable(props: &RunProps) -> Html {
+    let board = &props.sweep.board;
+    html! {
+        <div class="table sweep-runs">
+            <table>
+                <thead><tr>
+                    <th scope="col">{ "Seed" }</th>
+                    { for Metric::ALL.map(|metric| html! {
+                        <th scope="col">{ match metric.unit() {
+                            "" => metric.name().to_owned(),
+                            unit => format!("{} ({unit})", metric.name()),
+                        } }</th>
+                    }) }
+                    <th scope="col">{ "Digest" }</th>
+                </tr></thead>
+                <tbody>{ for board.rows().take(ROWS).map(|row| run(row, props)) }</tbody>
+            </table>
+            if board.over() > ROWS {
+                <p class="dim">{ format!("The first {ROWS} of {} runs; the CSV has all.", units::count(board.over() as u64)) }</p>
+            }
+        </div>
+    }
+}
+
+fn run(row: &Row, props: &RunProps) -> Html {
+    let seed = row.seed;
+    let onclick = props.on.reform(move |_: MouseEvent| Action::WatchSweepRun(seed));
+    let watched = (props.seed == Some(seed)).then_some("selected");
+    let title = format!("Watch the run with seed {seed}");
+    let rest = match &row.outcome {
+        Outcome::Failed { failed } => html! {
+            <td class="bad failed" colspan={(Metric::ALL.len() + 1).to_string()}>{ format!("Failed: {failed}") }</td>
+        },
+        Outcome::Done(result) => html! {
+            <>
+                { for Metric::ALL.map(|metric| match metric.of(result) {
+                    Some(value) => html! { <td>{ units::figures(value, FIGURES) }</td> },
+                    None => html! { <td class="bad" title={unfinished(result.end, result.finished, result.flows)}>{ "–" }</td> },
+                }) }
+                <td class="digest" data-testid="sweep-digest">{ format!("{:016x}", result.digest) }</td>
+            </>
+        },
+    };
+    html! {
+        <tr key={row.run} class={classes!(watched)} data-testid="sweep-row" data-seed={seed.to_string()} {onclick}>
+            // The keyboard's way to watch a run.
+            <td><button class="link" {title}>{ seed }</button></td>
+            { rest }
+        </tr>
+    }
+}
+
+fn unfinished(end: End, finished: u64, flows: u64) -> String {
+    match end {
+        End::Finished => String::new(),
+        End::Until => format!("Time was up: only {finished} of {flows} flows complete"),
+    }
+}
