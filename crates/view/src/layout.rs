@@ -3,8 +3,8 @@
 //! World units are CSS pixels at camera scale 1, at which the panels fill the stage exactly. Where things are on the
 //! screen under a camera, [`Sight`](crate::sight::Sight) tells.
 
-use crate::camera::Limits;
-use crate::geometry::Rect;
+use crate::camera::{Camera, Limits};
+use crate::geometry::{Point, Rect};
 use crate::grouping::Grouping;
 use fabric::Clos;
 
@@ -20,6 +20,9 @@ const ASPECT: (f64, f64) = (1.33, 2.4);
 const NIC_PITCH: f64 = 5.0;
 /// Distances of T0s and T1s, in CSS pixels, beyond which racks are looked at rather than the network between them.
 const RACK_PITCH: (f64, f64) = (40.0, 24.0);
+
+/// How much of its way to the middle of the stage a panel goes in one step.
+const SETTLE: f64 = 0.25;
 
 /// A row of nodes in a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +111,22 @@ impl Layout {
             .max(1.0)
     }
 
+    /// The camera after it came nearer to `at` (on the screen): once panels are as tall as they get, the one looked at
+    /// moves to the middle of the stage step by step.
+    pub fn settled(&self, camera: &Camera, at: Point) -> Camera {
+        if camera.scale() <= camera.tall() {
+            return *camera;
+        }
+        let y = camera.to_world(at).y;
+        let distance = |panel: &Rect| (panel.centre().y - y).abs();
+        let rows = (0..self.rows).map(|row| self.panel(row * self.columns));
+        let Some(panel) = rows.min_by(|a, b| distance(a).total_cmp(&distance(b))) else {
+            return *camera;
+        };
+        let off = self.size.1 / 2.0 - camera.to_screen(panel.centre()).y;
+        camera.panned(0.0, off * SETTLE, self.size)
+    }
+
     /// How far the fabric may be magnified. A large one until a rack fills the stage and its NICs can be told apart;
     /// its panels never become taller than the stage.
     pub fn limits(&self) -> Limits {
@@ -178,6 +197,21 @@ mod tests {
         assert_eq!(layout(8, 4, 4, 4, 1240.0, 700.0).columns, 4);
         assert_eq!(layout(4, 4, 4, 4, 1240.0, 530.0).columns, 2);
         assert_eq!(layout(1, 8, 8, 16, 700.0, 470.0).columns, 1);
+    }
+
+    #[test]
+    fn coming_nearer_a_plane_moves_to_the_middle_of_the_stage() {
+        let layout = layout(8, 512, 256, 256, 1240.0, 700.0);
+        let at = Point::new(500.0, 600.0);
+        let mut camera = Camera::home(layout.limits());
+        assert_eq!(layout.settled(&camera, at), camera);
+        for _ in 0..40 {
+            camera = layout.settled(&camera.zoomed(1.15, at, layout.size()), at);
+        }
+        let panel = camera.rect(layout.panel(4));
+        assert!((panel.centre().y - 350.0).abs() < 5.0, "{panel:?}");
+        let away = camera.panned(30.0, 0.0, layout.size());
+        assert!((layout.settled(&away, at).scale() - camera.scale()).abs() < 1e-9);
     }
 
     #[test]

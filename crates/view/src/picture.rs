@@ -58,6 +58,16 @@ pub struct Emphasis {
     pub hover_edges: Vec<u32>,
 }
 
+/// The opacity of packets that do not matter now. They lie over each other in thousands.
+const FAINT: f64 = 0.25;
+/// Shapes are never drawn smaller, in CSS pixels.
+const LEAST_SHAPE: f64 = 2.6;
+/// How long and how wide a queue is drawn at a bundle, as a share of those at a link: there are many of them at once.
+const BUNDLE_QUEUE: f64 = 0.45;
+
+/// A data queue beyond this share of its limit, of 255, is about to trim or drop.
+const HOT: u8 = 192;
+
 /// What is wrong with a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -106,7 +116,7 @@ impl Scene<'_> {
 
     /// How wide a packet is.
     pub fn packet_width(&self) -> f64 {
-        (self.sight.lane() * 1.7).clamp(2.6, 10.0 * self.sight.magnitude())
+        (self.sight.lane() * 1.7).clamp(1.2, 10.0 * self.sight.magnitude())
     }
 
     /// Panels, nodes, emphasis, links and queues, from below to above.
@@ -137,14 +147,8 @@ impl Scene<'_> {
 
     /// The lines of the links; busy ones lie above idle ones.
     fn loads(&self, marks: &mut Vec<Mark>) {
-        let grouping = self.sight.grouping();
-        let shown = self.sight.shown();
-        let real = grouping.real();
         // Single links carry single packets, which are the louder. A bundle's width and colour tell its load.
-        let is_bundle = [
-            shown.nics() < real.nics(),
-            shown.t0s < real.t0s || shown.t1s < real.t1s,
-        ];
+        let is_bundle = self.bundles();
         let lane = self.sight.lane();
         let thin = (lane / 1.6).clamp(0.6, 2.4);
         let mut first = [0usize; LOADS + 1];
@@ -173,26 +177,40 @@ impl Scene<'_> {
         }
     }
 
+    /// Whether links of NICs, and links between switches, are drawn as bundles.
+    fn bundles(&self) -> [bool; 2] {
+        let (shown, real) = (self.sight.shown(), self.sight.grouping().real());
+        [
+            shown.nics() < real.nics(),
+            shown.t0s < real.t0s || shown.t1s < real.t1s,
+        ]
+    }
+
     fn queues(&self, marks: &mut Vec<Mark>) {
-        let width = (self.sight.lane() * 1.5).clamp(1.2, 9.0);
-        // The packet in service is no queue; a bar that short would only flicker. Some link of a bundle has always one.
-        let least = if self.sight.grouping().is_grouped() { 64 } else { 8 };
+        let widest = (self.sight.lane() * 1.5).clamp(1.2, 9.0);
+        let is_bundle = self.bundles();
         for edge in self.edges() {
+            // The packet in service is no queue; a bar that short would only flicker. Of a bundle, only queues that are
+            // about to trim or drop are shown: some link of it always has a short one.
+            let (least, share) = if is_bundle[usize::from(!edge_is_nic(self.sight, edge.id))] {
+                (HOT - 1, BUNDLE_QUEUE)
+            } else {
+                (8, 1.0)
+            };
             let mut bar = |fill: u8, width: f64, colour: Colour| {
                 if fill > least {
                     let line = self.sight.queue(edge.id);
-                    let line = Segment::new(line.from, line.at(f64::from(fill) / 255.0));
-                    marks.push(mark(Shape::Line, &line, width, colour));
+                    let line = Segment::new(line.from, line.at(f64::from(fill) / 255.0 * share));
+                    marks.push(mark(Shape::Line, &line, width * share, colour));
                 }
             };
-            // A data queue beyond three quarters of its limit is about to trim or drop.
-            let colour = if edge.queue < 192 {
+            let colour = if edge.queue < HOT {
                 self.inks.queue
             } else {
                 self.inks.fault
             };
-            bar(edge.queue, width, colour);
-            bar(edge.control, width * 0.4, self.inks.packets[Kind::Sack as usize]);
+            bar(edge.queue, widest, colour);
+            bar(edge.control, widest * 0.4, self.inks.packets[Kind::Sack as usize]);
         }
     }
 
@@ -217,7 +235,7 @@ impl Scene<'_> {
         let width = self.packet_width();
         for (index, list) in kinds.iter().enumerate() {
             let kind = Kind::ALL[index % 7];
-            let alpha = if index < 7 { 0.4 } else { 1.0 };
+            let alpha = if index < 7 { FAINT } else { 1.0 };
             for (segment, flags) in list {
                 self.packet(marks, kind, segment, *flags, width, alpha);
             }
@@ -354,6 +372,8 @@ impl Scene<'_> {
     ) {
         let colour = faded(self.inks.packets[kind as usize], alpha);
         let at = segment.to;
+        // Shapes that have a meaning stay large enough to be told apart.
+        let size = width.max(LEAST_SHAPE);
         match kind {
             Kind::Data | Kind::Retransmission => {
                 let body = body_of(segment, width);
@@ -362,21 +382,21 @@ impl Scene<'_> {
                     marks.push(mark(Shape::Capsule, &body, width + 2.2, rim));
                 }
                 let is_queued = flags & packet_mark::QUEUED != 0;
-                let size = if is_queued { width * 0.7 } else { width };
-                marks.push(mark(Shape::Capsule, &body, size, colour));
+                let thick = if is_queued { width * 0.7 } else { width };
+                marks.push(mark(Shape::Capsule, &body, thick, colour));
                 // A light core says that the packet carries an ECN mark.
                 if width >= 3.0 && flags & packet_mark::ECN != 0 {
                     let core = faded(self.inks.panel, alpha);
                     marks.push(mark(Shape::Capsule, &body, width * 0.34, core));
                 }
             }
-            Kind::Trimmed => marks.push(dot(Shape::Diamond, at, width * 1.05, colour)),
-            Kind::Sack => marks.push(dot(Shape::Disc, at, width * 0.62, colour)),
-            Kind::Nack => marks.push(dot(Shape::Triangle, at, width * 1.05, colour)),
+            Kind::Trimmed => marks.push(dot(Shape::Diamond, at, size * 1.05, colour)),
+            Kind::Sack => marks.push(dot(Shape::Disc, at, width.max(1.6) * 0.62, colour)),
+            Kind::Nack => marks.push(dot(Shape::Triangle, at, size * 1.05, colour)),
             Kind::Probe | Kind::ProbeReply => {
-                marks.push(dot(Shape::Ring, at, width * 0.8, colour));
+                marks.push(dot(Shape::Ring, at, size * 0.8, colour));
                 if kind == Kind::ProbeReply {
-                    marks.push(dot(Shape::Disc, at, width * 0.3, colour));
+                    marks.push(dot(Shape::Disc, at, size * 0.3, colour));
                 }
             }
         }
@@ -607,7 +627,7 @@ mod tests {
             6,
             "the selected one has a halo"
         );
-        assert_eq!(quiet[0][4] >> 24, 102, "others are faint");
+        assert_eq!(quiet[0][4] >> 24, 64, "others are faint");
     }
 
     #[test]

@@ -86,7 +86,9 @@ impl Sight {
             if large { camera.rect(rect) } else { rect }
         };
         let panel = local(0);
-        let magnitude = (panel.h.min(panel.w) / 240.0).clamp(1.0, 2.2);
+        // Letters and switches of a large fabric keep their size; it is their number that grows.
+        let whole = layout.panel(0);
+        let magnitude = (whole.h.min(whole.w) / 240.0).clamp(1.0, 2.2);
         let widths = Row::ALL.map(|row| {
             layout.inner()
                 * if large {

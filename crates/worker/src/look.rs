@@ -19,11 +19,8 @@ const LINKS_PER_EDGE: u32 = 32_768;
 /// Links that are searched for packets for one frame, at most, where only a part of the edges is renewed.
 const BUSY_LINKS: usize = 60_000;
 
-/// On bundles data packets and SACKs are drawn one by one only where there are fewer than so many on all edges in sight
-/// together, or fewer than [`SPARSE`] on each: where there are more, they would only hide the load.
+/// Bundles show single packets only while there are fewer than so many in sight: more would only hide the loads.
 const FEW: usize = 2_000;
-/// See [`FEW`].
-const SPARSE: usize = 3;
 
 /// What the stage sees of a run, from frame to frame.
 pub struct Eye {
@@ -85,7 +82,7 @@ impl Eye {
             level: self.sight.grouping().level(),
         };
         frame.packets.clear();
-        let crowded = self.crowd > FEW.max(SPARSE * self.edges.len());
+        let crowded = self.crowd > FEW;
         self.crowd = 0;
         if self.links <= u64::from(LINKS_PER_LOOK) {
             self.look_at_all(run, sample, crowded, frame);
@@ -113,7 +110,7 @@ impl Eye {
                 packets(run, link, |packet| {
                     count += 1;
                     crowd += usize::from(is_in_sight);
-                    if is_in_sight && !(hidden && packet.is_common()) {
+                    if is_in_sight && !hidden {
                         add(frame, sample, id, packet);
                     }
                 });
@@ -157,7 +154,7 @@ impl Eye {
             {
                 packets(run, link, |packet| {
                     crowd += step;
-                    if !(hidden && packet.is_common()) {
+                    if !hidden {
                         add(frame, sample, edge.id, packet);
                     }
                 });
@@ -266,13 +263,6 @@ struct Seen {
     size: u16,
     kind: Kind,
     flags: u8,
-}
-
-impl Seen {
-    /// True for packets that tell of nothing but load.
-    fn is_common(&self) -> bool {
-        matches!(self.kind, Kind::Data | Kind::Sack)
-    }
 }
 
 /// The packets on a link, on the wire and queued.

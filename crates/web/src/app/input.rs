@@ -48,17 +48,29 @@ impl App {
             }
             Gesture::Hover(at) => self.hover(at),
             Gesture::Pan(by) => self.move_camera(|camera, size| camera.panned(by.x, by.y, size)),
-            Gesture::Zoom { factor, at } => self.move_camera(|camera, size| camera.zoomed(factor, at, size)),
+            Gesture::Zoom { factor, at } => self.zoom(factor, at),
         }
         was_home != self.stage.is_home()
     }
 
     pub(super) fn wheel(&mut self, ctx: &Context<App>, delta: f64, at: Point) -> bool {
         let was_home = self.stage.is_home();
-        self.move_camera(|camera, size| camera.zoomed(wheel_factor(delta), at, size));
+        self.zoom(wheel_factor(delta), at);
         self.hover(at);
         self.keep_ticking(ctx);
         was_home != self.stage.is_home()
+    }
+
+    /// Magnifies around a point of the stage.
+    pub(super) fn zoom(&mut self, factor: f64, at: Point) {
+        let layout = self.stage.layout().copied();
+        self.move_camera(|camera, size| {
+            let camera = camera.zoomed(factor, at, size);
+            match layout {
+                Some(layout) if factor > 1.0 => layout.settled(&camera, at),
+                _ => camera,
+            }
+        });
     }
 
     /// Moves the camera, and tells the worker what can be seen then.

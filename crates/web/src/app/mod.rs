@@ -243,7 +243,7 @@ impl App {
             Action::SetBalancer(balancer) => self.change_import(ctx, |import| import.set_balancer(balancer)),
             Action::Zoom(factor) => {
                 let fixed = self.stage.focus(self.model.selected.as_ref());
-                self.move_camera(|camera, size| camera.zoomed(factor, fixed, size));
+                self.zoom(factor, fixed);
             }
             Action::ShowAll => self.move_camera(|camera, _| camera.reset()),
             Action::SetTab(tab) => {

@@ -59,6 +59,28 @@ pub struct StageRefs {
     pub locator: NodeRef,
 }
 
+impl StageRefs {
+    /// Says on the page what is drawn, for tests and measurements: how often so far, how many links and packets, and
+    /// into how many groups each plane is divided (T1s, T0s, NICs).
+    fn tell(&self, sight: &Sight, frame: &Frame, drawn: u64) {
+        let Some(root) = self.root.cast::<HtmlElement>() else {
+            return;
+        };
+        let shown = sight.shown();
+        for (name, text) in [
+            ("data-drawn", drawn.to_string()),
+            ("data-links", frame.edges.len().to_string()),
+            ("data-packets", frame.packets.len().to_string()),
+            (
+                "data-groups",
+                format!("{} {} {}", shown.t1s, shown.t0s, shown.nics()),
+            ),
+        ] {
+            let _ = root.set_attribute(name, &text);
+        }
+    }
+}
+
 /// A QP's endpoints, for emphasis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ends {
@@ -100,6 +122,8 @@ pub struct Stage {
     // Links are elsewhere than they were drawn.
     moved: bool,
     links_drawn_ms: f64,
+    // How often the stage has been drawn.
+    drawn: u64,
 }
 
 impl Stage {
@@ -193,6 +217,11 @@ impl Stage {
     /// How fast packets move.
     pub fn set_paces(&mut self, paces: [LinkPace; 4]) {
         self.paces = paces;
+    }
+
+    /// Where the panels are.
+    pub fn layout(&self) -> Option<&Layout> {
+        self.layout.as_ref()
     }
 
     /// The fabric.
@@ -298,6 +327,8 @@ impl Stage {
         let moving = painter.is_moving(now_ms);
         if self.packets_dirty || moving || painter.is_busy() {
             painter.draw(&scene, now_ms);
+            self.drawn += 1;
+            self.refs.tell(sight, &self.frame, self.drawn);
             // Once more after the last flash, to wipe it away.
             self.packets_dirty = moving;
         }

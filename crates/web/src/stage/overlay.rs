@@ -128,6 +128,14 @@ impl Overlay {
             align: "left",
             colour: &palette.texts.ink,
         };
+        if panel.y < 0.0 {
+            // It lies over the links then, and has to be read all the same.
+            let c = &self.context;
+            c.set_fill_style_str(&palette.texts.panel);
+            c.set_global_alpha(0.75);
+            c.fill_rect(left, 0.0, right - left, 2.0 * size);
+            c.set_global_alpha(1.0);
+        }
         let title = format!("Plane {plane}");
         self.write(&title, Point::new(left + 10.0, y), &letters, palette);
         if right - left < 130.0 {
