@@ -45,9 +45,9 @@ pub fn SweepPanel(props: &Props) -> Html {
                     <button data-testid="sweep-cancel" onclick={props.on.reform(|_| Action::CancelSweep)}>
                         { icon(Icon::Close) }{ "Cancel" }
                     </button>
-                } else {
-                    <Form {seed} on={props.on.clone()} />
                 }
+                // Hidden and not gone: what was written in it is wanted again.
+                <div hidden={running}><Form {seed} on={props.on.clone()} /></div>
                 if let Some(sweep) = &props.sweep {
                     { progress(sweep) }
                     if !running && sweep.board.over() > 0 {
@@ -95,6 +95,7 @@ fn watched(sweep: &SweepView, open: Option<&Scenario>) -> Option<u64> {
 fn progress(sweep: &SweepView) -> Html {
     let (board, report) = (&sweep.board, &sweep.report);
     let runs = board.plan().runs();
+    let took = format!("{:.1} s", sweep.elapsed_s);
     let (class, text) = match board.state() {
         State::Running => {
             let eta = board.eta_s(sweep.elapsed_s);
@@ -102,13 +103,9 @@ fn progress(sweep: &SweepView) -> Html {
             ("dim", format!("{} of {runs} runs{eta}", board.over()))
         }
         State::Cancelled => ("warn", format!("Cancelled: {} of {runs} runs", board.over())),
-        State::Finished if report.complete() == runs => (
-            "good",
-            format!(
-                "{runs} runs, every flow complete, in {}",
-                units::span((sweep.elapsed_s * 10.0).round() * 1e11)
-            ),
-        ),
+        State::Finished if report.complete() == runs => {
+            ("good", format!("{runs} runs, every flow complete, in {}", took))
+        }
         State::Finished => {
             let failed = match report.failed() {
                 0 => String::new(),

@@ -41,7 +41,7 @@ pub fn StatsTable(props: &StatsProps) -> Html {
         };
         Some(html! {
             <tr data-testid="sweep-stat" data-metric={metric.field()}>
-                <th scope="row">{ metric.name() }<span class="dim">{ format!(" {}", metric.unit()) }</span></th>
+                <th scope="row" title={metric.name()}>{ label(metric) }<span class="dim">{ format!(" {}", metric.unit()) }</span></th>
                 <td>{ show(median) }</td>
                 <td>{ show(min) }</td>
                 <td>{ show(max) }</td>
@@ -124,6 +124,14 @@ fn run(row: &Row, props: &RunProps) -> Html {
             <td><button class="link" {title}>{ seed }</button></td>
             { rest }
         </tr>
+    }
+}
+
+/// The name at the beginning of a line.
+fn label(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Retransmissions => short(metric),
+        other => other.name(),
     }
 }
 
