@@ -1,52 +1,55 @@
 //! Conservation: every packet is delivered, dropped with a reason, or in flight.
 
 use crate::network::Network;
-use crate::port::state;
 
 impl Network {
-    /// Counts the packets on all lists and compares with the slab: a packet on no list, or on two, is an error.
+    /// Counts the packets on all lists and compares with the pools and the counters: a packet on no list, or on two, is an
+    /// error.
     ///
     /// # Errors
     /// Says which count differs. For tests and assertions; walks every link.
     pub fn audit(&self) -> Result<(), String> {
         let mut listed = 0usize;
-        for port in &self.ports {
-            let (mut data, mut control) = (0u32, 0u32);
-            let serving = if port.is(state::BUSY) {
-                port.wire.tail()
-            } else {
-                None
-            };
-            for handle in port
-                .data
-                .iter(&self.packets)
-                .chain(port.control.iter(&self.packets))
-                .chain(serving)
-            {
-                let packet = &self.packets[handle];
-                *(if packet.is_control() {
-                    &mut control
-                } else {
-                    &mut data
-                }) += u32::from(packet.size);
+        for part in self.parts() {
+            for port in &part.ports {
+                let queued = part.data.iter(port.data).map(|(_, p)| u32::from(p.size));
+                let data: u32 = queued.sum();
+                let queued = part.control.iter(port.control).map(|(_, p)| u32::from(p.size));
+                let control: u32 = queued.sum();
+                if (data, control) != (port.data_bytes, port.control_bytes) {
+                    return Err(format!(
+                        "a {:?} port counts {} + {} queued bytes, its lists hold {data} + {control}",
+                        port.kind, port.data_bytes, port.control_bytes
+                    ));
+                }
+                for list in [port.data, port.data_in] {
+                    listed += part.data.iter(list).count();
+                }
+                for list in [port.control, port.control_in] {
+                    listed += part.control.iter(list).count();
+                }
+                for list in [port.data_in, port.control_in] {
+                    let mut last = 0;
+                    let times: Vec<u64> = if list == port.data_in {
+                        part.data.iter(list).map(|(at, _)| at).collect()
+                    } else {
+                        part.control.iter(list).map(|(at, _)| at).collect()
+                    };
+                    for at in times {
+                        if at < last {
+                            return Err(format!("arrivals out of order: {at} ps after {last} ps"));
+                        }
+                        last = at;
+                    }
+                }
             }
-            if (data, control) != (port.data_bytes, port.control_bytes) {
-                return Err(format!(
-                    "port to {:#x} counts {} + {} queued bytes, its lists hold {data} + {control}",
-                    port.to, port.data_bytes, port.control_bytes
-                ));
-            }
-            listed += [port.data, port.control, port.wire]
-                .iter()
-                .map(|l| l.iter(&self.packets).count())
-                .sum::<usize>();
         }
-        let counters = &self.counters;
-        let in_flight = self.packets.len();
-        if listed != in_flight {
-            return Err(format!("{listed} packets on lists, {in_flight} in the slab"));
+        let counters = self.counters();
+        let in_flight = self.in_flight();
+        if listed as u64 != in_flight {
+            return Err(format!("{listed} packets on lists, {in_flight} in the pools"));
         }
-        let accounted = counters.delivered + counters.dropped() + in_flight as u64;
+        let accounted = counters.delivered + counters.dropped() + in_flight;
         if counters.created != accounted {
             return Err(format!(
                 "{} packets created, {accounted} accounted for",

@@ -62,6 +62,19 @@ pub struct Counters {
 }
 
 impl Counters {
+    /// Adds another part's totals.
+    pub(crate) fn add(&mut self, other: &Counters) {
+        self.created += other.created;
+        self.delivered += other.delivered;
+        for (sum, more) in self.drops.iter_mut().zip(other.drops) {
+            *sum += more;
+        }
+        self.trims += other.trims;
+        self.trims_last_hop += other.trims_last_hop;
+        self.ecn_marks += other.ecn_marks;
+        self.packet_hops += other.packet_hops;
+    }
+
     /// Packets dropped for any reason.
     pub fn dropped(&self) -> u64 {
         self.drops.iter().sum()

@@ -1,8 +1,11 @@
-//! Links and switches that fail and come back.
+//! Links and switches that fail and come back. Between windows only: every line has been served up to just before.
 
+use crate::common::Common;
 use crate::counters::DropReason;
+use crate::fifo::Fifo;
 use crate::network::{Network, Observer};
-use crate::port::{Fifo, state};
+use crate::part::Part;
+use crate::port::state;
 use crate::usid;
 use kernel::Time;
 use kernel::rng::threshold;
@@ -16,46 +19,68 @@ pub enum Refusal {
     NoSuchSwitch,
 }
 
+/// Where a directed link starts and ends: a part and a port in it, each.
+struct Ends {
+    from: (usize, usize),
+    to: (usize, usize),
+}
+
+fn ends(common: &Common, link: u32) -> Ends {
+    let (part, port) = common.port_of(link);
+    let (far_part, far_port) = common.port_of(common.clos().reverse(link));
+    Ends {
+        from: (part, port as usize),
+        to: (far_part, far_port as usize),
+    }
+}
+
 impl Network {
     /// Takes a directed link down: what waits for it, is in service or on the wire is lost. A switch drops at once
     /// what it would send into it; a NIC goes on sending into it until its endpoint knows better.
     pub fn link_down<O: Observer>(&mut self, watcher: &mut O, link: u32, now: Time) -> Result<(), Refusal> {
         self.check_link(link)?;
-        self.settle(link, now);
-        let port = &mut self.ports[link as usize];
+        let (common, parts) = self.split_mut();
+        let ends = ends(common, link);
+        let port = &mut parts[ends.from.0].ports[ends.from.1];
         if port.is(state::DOWN) {
             return Ok(());
         }
-        let lists = [port.wire, port.control, port.data];
-        (port.wire, port.control, port.data) = (Fifo::EMPTY, Fifo::EMPTY, Fifo::EMPTY);
+        let (control, data) = (port.control, port.data);
+        (port.control, port.data) = (Fifo::EMPTY, Fifo::EMPTY);
         (port.data_bytes, port.control_bytes) = (0, 0);
-        port.state = port.state & !state::BUSY | state::DOWN;
+        port.state = port.state & !(state::BUSY | state::SERVING_CONTROL) | state::DOWN;
         port.free_at = port.free_at.min(now.0);
-        for list in lists {
-            self.discard_all(watcher, link, list, now, DropReason::LinkDown);
-        }
+        let far = &mut parts[ends.to.0].ports[ends.to.1];
+        let (control_in, data_in) = (far.control_in, far.data_in);
+        (far.control_in, far.data_in) = (Fifo::EMPTY, Fifo::EMPTY);
+        let mut discard = |part: &mut Part, data: Fifo, control: Fifo| {
+            part.discard_data(watcher, link, data, now.0, DropReason::LinkDown);
+            part.discard_control(watcher, link, control, now.0, DropReason::LinkDown);
+        };
+        discard(&mut parts[ends.to.0], data_in, control_in);
+        discard(&mut parts[ends.from.0], data, control);
         Ok(())
     }
 
     /// Brings a directed link back.
-    pub fn link_up(&mut self, link: u32, now: Time) -> Result<(), Refusal> {
+    pub fn link_up(&mut self, link: u32) -> Result<(), Refusal> {
         self.check_link(link)?;
-        self.settle(link, now);
-        self.ports[link as usize].state &= !state::DOWN;
+        let (common, parts) = self.split_mut();
+        let ends = ends(common, link);
+        parts[ends.from.0].ports[ends.from.1].state &= !state::DOWN;
         Ok(())
     }
 
     /// Sets the probability (0 to 1) with which a packet that crosses a directed link is lost.
     pub fn link_loss(&mut self, link: u32, rate: f64) -> Result<(), Refusal> {
         self.check_link(link)?;
-        let port = &mut self.ports[link as usize];
+        let (common, parts) = self.split_mut();
         if rate > 0.0 {
-            port.state |= state::LOSSY;
-            self.losses.insert(link, threshold(rate));
+            common.losses.insert(link, threshold(rate));
         } else {
-            port.state &= !state::LOSSY;
-            self.losses.remove(&link);
+            common.losses.remove(&link);
         }
+        set(common, parts, link, state::LOSSY, rate > 0.0);
         Ok(())
     }
 
@@ -71,28 +96,30 @@ impl Network {
         if self.is_dead(switch) {
             return Ok(());
         }
-        self.dead.push(switch);
+        let (common, parts) = self.split_mut();
+        common.dead.push(switch);
         for link in out {
-            self.settle(link, now);
-            self.ports[self.config.clos.reverse(link) as usize].state |= state::TO_DEAD;
-            let port = &mut self.ports[link as usize];
-            let lists = [port.control, port.data];
-            (port.control, port.data) = (Fifo::EMPTY, Fifo::EMPTY);
+            set(common, parts, common.clos().reverse(link), state::TO_DEAD, true);
+            let (number, at) = ends(common, link).from;
+            let part = &mut parts[number];
+            let mut port = part.ports[at];
+            let (mut data, mut control) = (port.data, port.control);
+            (port.data, port.control) = (Fifo::EMPTY, Fifo::EMPTY);
             (port.data_bytes, port.control_bytes) = (0, 0);
-            if port.is(state::BUSY)
-                && let Some(serving) = port.wire.tail()
+            if port.is(state::SERVING_CONTROL) {
+                if let Some(packet) = part.control.pop(&mut control) {
+                    port.control_bytes = u32::from(packet.size);
+                    part.control.push(&mut port.control, 0, packet);
+                }
+            } else if port.is(state::BUSY)
+                && let Some(packet) = part.data.pop(&mut data)
             {
-                let packet = &self.packets[serving];
-                let bytes = u32::from(packet.size);
-                *(if packet.is_control() {
-                    &mut port.control_bytes
-                } else {
-                    &mut port.data_bytes
-                }) = bytes;
+                port.data_bytes = u32::from(packet.size);
+                part.data.push(&mut port.data, 0, packet);
             }
-            for list in lists {
-                self.discard_all(watcher, link, list, now, DropReason::SwitchDead);
-            }
+            part.ports[at] = port;
+            part.discard_control(watcher, link, control, now.0, DropReason::SwitchDead);
+            part.discard_data(watcher, link, data, now.0, DropReason::SwitchDead);
         }
         Ok(())
     }
@@ -100,28 +127,15 @@ impl Network {
     /// Revives a switch.
     pub fn switch_up(&mut self, switch: u16) -> Result<(), Refusal> {
         for link in self.links_of(switch)? {
-            self.ports[self.config.clos.reverse(link) as usize].state &= !state::TO_DEAD;
+            let (common, parts) = self.split_mut();
+            set(common, parts, common.clos().reverse(link), state::TO_DEAD, false);
         }
-        self.dead.retain(|&s| s != switch);
+        self.split_mut().0.dead.retain(|&s| s != switch);
         Ok(())
     }
 
-    fn discard_all<O: Observer>(
-        &mut self,
-        watcher: &mut O,
-        link: u32,
-        list: Fifo,
-        now: Time,
-        reason: DropReason,
-    ) {
-        let handles: Vec<u32> = list.iter(&self.packets).collect();
-        for handle in handles {
-            self.discard(watcher, link, handle, now, reason);
-        }
-    }
-
     fn check_link(&self, link: u32) -> Result<(), Refusal> {
-        if link < self.config.clos.links() {
+        if link < self.config().clos.links() {
             Ok(())
         } else {
             Err(Refusal::NoSuchLink)
@@ -130,7 +144,7 @@ impl Network {
 
     /// The links that leave a switch.
     pub fn links_of(&self, switch: u16) -> Result<Vec<u32>, Refusal> {
-        let clos = &self.config.clos;
+        let clos = &self.config().clos;
         let (plane, index) = (usid::plane(switch), usid::index(switch));
         if plane >= clos.planes {
             return Err(Refusal::NoSuchSwitch);
@@ -146,4 +160,13 @@ impl Network {
             _ => Err(Refusal::NoSuchSwitch),
         }
     }
+}
+
+/// Sets or clears a bit of a directed link at its two ends.
+fn set(common: &Common, parts: &mut [Part], link: u32, bit: u8, on: bool) {
+    let ends = ends(common, link);
+    let from = &mut parts[ends.from.0].ports[ends.from.1].state;
+    *from = if on { *from | bit } else { *from & !bit };
+    let to = &mut parts[ends.to.0].ports[ends.to.1].state_in;
+    *to = if on { *to | bit } else { *to & !bit };
 }

@@ -1,24 +1,31 @@
 //! The network between the NICs: topology, links, output queues, switches, SRv6 forwarding and faults.
 //!
-//! One event per packet and hop. An output queue is served lazily: what the line did since the last look is
-//! worked out when somebody looks, which is at the latest when the packet before arrives at the far end. See
-//! [`port`] for why that is exact.
+//! No event is scheduled for a packet or a hop. Time goes in windows no longer than the shortest link delay, and within one
+//! every switch is worked off by itself ([`switch`] says why that is exact). An output queue is served lazily: what the line
+//! did since the last look is worked out when somebody looks ([`port`]).
 
 mod audit;
 pub mod clos;
+pub mod common;
 pub mod config;
 pub mod counters;
+pub mod edge;
 mod faults;
+pub mod fifo;
 pub mod network;
 pub mod packet;
+pub mod part;
 pub mod port;
+pub mod span;
+pub mod switch;
 pub mod usid;
-mod warm;
 
 pub use clos::{Clos, LinkEnd, LinkKind};
+pub use common::Common;
 pub use config::{Config, LinkClass};
 pub use counters::{Counters, DropReason};
+pub use edge::Inbox;
 pub use faults::Refusal;
-pub use network::{Arrival, Network};
+pub use network::{Network, Whereabouts};
 pub use packet::{Packet, PacketKind};
-pub use warm::WARM;
+pub use part::{Cut, Parcel, Part};

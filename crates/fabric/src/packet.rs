@@ -1,7 +1,6 @@
-//! A packet in flight: header values in one cache line. Bytes are made elsewhere, on demand.
+//! A packet in flight: header values. Bytes are made elsewhere, on demand.
 
-/// No packet; the end of a list.
-pub const NONE: u32 = u32::MAX;
+use kernel::rng::draw;
 
 /// What a packet is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,24 +39,19 @@ pub mod flags {
 
 /// A packet's header values. Which fields mean something depends on [`kind`](Packet::kind).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(C, align(64))]
 pub struct Packet {
-    /// The next packet of the list that this one is on, or [`NONE`].
-    pub next: u32,
-    /// The connection (QP pair) it belongs to.
-    pub conn: u32,
-    /// When it arrives at the far end of the wire it is on, in ps.
-    pub at: u64,
     /// The uSIDs still to visit, the next one in the upper 16 bits; 0 ends the list.
     pub usids: u64,
     /// When the endpoint sent it, in ps; on a SACK, NACK or probe reply: when the packet it answers was sent.
     pub sent: u64,
+    /// SACK: bit i says that PSN `cack` + `sack_offset` + i was received.
+    pub bitmap: u64,
+    /// The connection (QP pair) it belongs to.
+    pub conn: u32,
     /// Data, NACK: its PSN. SACK: the PSN that triggered it. Probes: the probe's number.
     pub psn: u32,
     /// SACK: cumulative acknowledgement, the lowest PSN not yet received.
     pub cack: u32,
-    /// SACK: bit i says that PSN `cack` + `sack_offset` + i was received.
-    pub bitmap: u64,
     /// SACK: wire bytes of the data packets accepted so far, each counted once, modulo 2^32.
     pub rcvd_bytes: u32,
     /// Index of the EV in its QP's set; on an answer: the EV that is echoed.
@@ -86,6 +80,129 @@ impl Packet {
     pub const fn is_control(&self) -> bool {
         self.has(flags::CONTROL)
     }
+
+    /// A number that stays with a packet from NIC to NIC, marked or trimmed. Two packets that are under way at the same
+    /// time share one by chance only (once in 2^32).
+    pub fn identity(&self) -> u32 {
+        let what = u64::from(self.conn) << 32 | u64::from(self.psn);
+        (draw(what, self.sent << 3 | self.kind as u64) >> 32) as u32
+    }
+}
+
+/// A whole data packet as the fabric keeps it: two to a cache line.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Data {
+    pub usids: u64,
+    pub sent: u64,
+    pub conn: u32,
+    pub psn: u32,
+    pub ev: u16,
+    pub payload: u16,
+    pub size: u16,
+    pub flags: u8,
+}
+
+/// A packet of the control class as the fabric keeps it: one cache line with the list's own fields.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Control {
+    pub usids: u64,
+    pub sent: u64,
+    pub bitmap: u64,
+    pub conn: u32,
+    pub psn: u32,
+    pub cack: u32,
+    pub rcvd_bytes: u32,
+    pub ev: u16,
+    pub size: u16,
+    // A SACK's offset; of anything else the payload.
+    extra: u16,
+    pub kind: PacketKind,
+    pub flags: u8,
+}
+
+impl From<&Packet> for Data {
+    #[inline]
+    fn from(p: &Packet) -> Data {
+        debug_assert!(p.kind == PacketKind::Data && !p.is_control());
+        Data {
+            usids: p.usids,
+            sent: p.sent,
+            conn: p.conn,
+            psn: p.psn,
+            ev: p.ev,
+            payload: p.payload,
+            size: p.size,
+            flags: p.flags,
+        }
+    }
+}
+
+impl From<&Data> for Packet {
+    #[inline]
+    fn from(d: &Data) -> Packet {
+        Packet {
+            usids: d.usids,
+            sent: d.sent,
+            conn: d.conn,
+            psn: d.psn,
+            ev: d.ev,
+            payload: d.payload,
+            size: d.size,
+            flags: d.flags,
+            kind: PacketKind::Data,
+            ..Packet::default()
+        }
+    }
+}
+
+impl From<&Packet> for Control {
+    #[inline]
+    fn from(p: &Packet) -> Control {
+        Control {
+            usids: p.usids,
+            sent: p.sent,
+            bitmap: p.bitmap,
+            conn: p.conn,
+            psn: p.psn,
+            cack: p.cack,
+            rcvd_bytes: p.rcvd_bytes,
+            ev: p.ev,
+            size: p.size,
+            extra: if p.kind == PacketKind::Sack {
+                p.sack_offset
+            } else {
+                p.payload
+            },
+            kind: p.kind,
+            flags: p.flags,
+        }
+    }
+}
+
+impl From<&Control> for Packet {
+    #[inline]
+    fn from(c: &Control) -> Packet {
+        let (payload, sack_offset) = if c.kind == PacketKind::Sack {
+            (0, c.extra)
+        } else {
+            (c.extra, 0)
+        };
+        Packet {
+            usids: c.usids,
+            sent: c.sent,
+            bitmap: c.bitmap,
+            conn: c.conn,
+            psn: c.psn,
+            cack: c.cack,
+            rcvd_bytes: c.rcvd_bytes,
+            ev: c.ev,
+            size: c.size,
+            payload,
+            sack_offset,
+            kind: c.kind,
+            flags: c.flags,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -93,7 +210,61 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_cache_line() {
-        assert_eq!(size_of::<Packet>(), 64);
+    fn sizes() {
+        assert_eq!((size_of::<Data>(), size_of::<Control>()), (32, 48));
+    }
+
+    #[test]
+    fn what_is_kept_comes_back() {
+        let data = Packet {
+            usids: 1,
+            sent: 2,
+            conn: 3,
+            psn: 4,
+            ev: 5,
+            payload: 6,
+            size: 7,
+            flags: flags::RTX,
+            ..Packet::default()
+        };
+        assert_eq!(Packet::from(&Data::from(&data)), data);
+        let trimmed = Packet {
+            flags: flags::CONTROL | flags::TRIMMED,
+            ..data
+        };
+        assert_eq!(Packet::from(&Control::from(&trimmed)), trimmed);
+        let sack = Packet {
+            kind: PacketKind::Sack,
+            cack: 8,
+            bitmap: 9,
+            rcvd_bytes: 10,
+            sack_offset: 11,
+            payload: 0,
+            ..trimmed
+        };
+        assert_eq!(Packet::from(&Control::from(&sack)), sack);
+    }
+
+    #[test]
+    fn an_identity_survives_marks_and_trims() {
+        let packet = Packet {
+            conn: 3,
+            psn: 4,
+            sent: 5,
+            ..Packet::default()
+        };
+        let trimmed = Packet {
+            flags: flags::CONTROL | flags::TRIMMED | flags::ECN,
+            size: 64,
+            usids: 9,
+            ..packet
+        };
+        assert_eq!(packet.identity(), trimmed.identity());
+        assert_ne!(packet.identity(), Packet { psn: 5, ..packet }.identity());
+        let sack = Packet {
+            kind: PacketKind::Sack,
+            ..packet
+        };
+        assert_ne!(packet.identity(), sack.identity());
     }
 }

@@ -6,8 +6,10 @@
 pub mod queue;
 pub mod rng;
 pub mod slab;
+pub mod tie;
 pub mod time;
 
 pub use queue::{EventQueue, QueueShape};
 pub use slab::Slab;
+pub use tie::TieRule;
 pub use time::Time;

@@ -1,11 +1,8 @@
 //! The event queue: a wheel of buckets for the near future, a heap for the far one.
 //!
-//! Order is total and does not depend on the order of insertion: time first, then a hash of seed, time and
-//! object, then the object's number. The hash breaks ties fairly: which of two packets that arrive at the same
-//! picosecond is served first varies from time to time and from seed to seed, and never favours the
-//! lower-numbered port (our choice).
+//! Order is total and does not depend on the order of insertion: time first, then [`TieRule`].
 
-use crate::rng::mix;
+use crate::tie::TieRule;
 use crate::time::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -38,14 +35,14 @@ impl QueueShape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     time: u64,
-    // Tie-break hash in the upper half, object in the lower.
+    // See TieRule::key; the object in the lower half.
     key: u64,
 }
 
 /// A queue of `(time, object)`; what the object number means is the owner's business.
 #[derive(Clone, Debug)]
 pub struct EventQueue {
-    seed: u64,
+    ties: TieRule,
     width_log2: u32,
     mask: u64,
     // Number of the bucket whose events are in `current`; 0 before any was opened, so that whatever is pushed before
@@ -65,7 +62,7 @@ impl EventQueue {
     pub fn new(seed: u64, shape: QueueShape) -> EventQueue {
         let count = 1usize << shape.buckets_log2.clamp(6, 24);
         EventQueue {
-            seed: mix(seed ^ 0x7469_6573),
+            ties: TieRule::new(seed),
             width_log2: shape.width_log2.min(40),
             mask: count as u64 - 1,
             cursor: 0,
@@ -90,18 +87,9 @@ impl EventQueue {
     /// Schedules `object` at `time`, which must not be before the last event that was taken.
     #[inline]
     pub fn push(&mut self, time: Time, object: u32) {
-        let tie = mix(self.seed ^ time.0 ^ (u64::from(object) << 40)) >> 32;
         self.insert(Entry {
             time: time.0,
-            key: tie << 32 | u64::from(object),
-        });
-    }
-
-    /// Like [`push`](Self::push), but before every other event of that time; among such, the lower object first.
-    pub fn push_first(&mut self, time: Time, object: u32) {
-        self.insert(Entry {
-            time: time.0,
-            key: u64::from(object),
+            key: self.ties.key(time, object),
         });
     }
 
@@ -130,35 +118,24 @@ impl EventQueue {
     /// The time of the next event.
     #[inline]
     pub fn peek(&mut self) -> Option<Time> {
+        self.peek_key().map(|(time, _)| time)
+    }
+
+    /// Time and tie key (see [`TieRule::key`]) of the next event.
+    #[inline]
+    pub fn peek_key(&mut self) -> Option<(Time, u64)> {
         if self.current.is_empty() && !self.advance() {
             return None;
         }
-        self.current.last().map(|e| Time(e.time))
-    }
-
-    /// The objects of the next events, soonest first, as far as their bucket is open; at least one where any waits.
-    /// For looking ahead: events that are pushed later may come before them.
-    #[inline]
-    pub fn upcoming(&mut self) -> impl ExactSizeIterator<Item = u32> + '_ {
-        if self.current.is_empty() {
-            self.advance();
-        }
-        self.current.iter().rev().map(|e| e.key as u32)
+        self.current.last().map(|e| (Time(e.time), e.key))
     }
 
     /// Takes the next event if its time is at most `limit`.
     #[inline]
     pub fn pop_until(&mut self, limit: Time) -> Option<(Time, u32)> {
-        if self.current.is_empty() && !self.advance() {
-            return None;
-        }
-        let last = self.current.last()?;
-        if last.time > limit.0 {
-            return None;
-        }
-        let entry = *last;
+        let (time, key) = self.peek_key().filter(|&(time, _)| time <= limit)?;
         self.current.pop();
-        Some((Time(entry.time), entry.key as u32))
+        Some((time, key as u32))
     }
 
     /// Takes the next event.
@@ -282,19 +259,6 @@ mod tests {
         }
         // Fair coin, 1,000 throws: sigma is 16, so 80 is five of them.
         assert!((420..580).contains(&low_first), "{low_first}");
-    }
-
-    #[test]
-    fn push_first_comes_first_even_late() {
-        let mut queue = EventQueue::new(1, SHAPES[1]);
-        for object in 0..50 {
-            queue.push(Time(5), object);
-        }
-        queue.push_first(Time(5), 901);
-        queue.push_first(Time(5), 900);
-        assert_eq!(queue.pop(), Some((Time(5), 900)));
-        assert_eq!(queue.pop(), Some((Time(5), 901)));
-        assert_eq!(queue.len(), 50);
     }
 
     #[test]

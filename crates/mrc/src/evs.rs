@@ -22,8 +22,7 @@ pub enum EvState {
 /// The EVs of one QP.
 #[derive(Clone, Debug)]
 pub struct EvSet {
-    // The T1 that each EV goes through.
-    t1s: Box<[u16]>,
+    count: u16,
     skip: Box<[u64]>,
     bad: Box<[u64]>,
     planes: u8,
@@ -39,12 +38,13 @@ pub struct EvSet {
 }
 
 impl EvSet {
-    /// EVs through the given T1s: `t1s[e]` for EV e, a whole number of rounds over the planes (1 to 8).
-    pub fn new(planes: u32, t1s: Box<[u16]>, key: u64) -> EvSet {
-        assert!((1..=MAX_PLANES).contains(&(planes as usize)) && !t1s.is_empty());
-        assert!(t1s.len().is_multiple_of(planes as usize) && t1s.len() <= 512);
-        let per_plane = (t1s.len() / planes as usize) as u16;
-        let words = t1s.len().div_ceil(64);
+    /// `count` EVs (1 to 512): a whole number of rounds over the planes (1 to 8). Which path an EV stands for is the
+    /// caller's business.
+    pub fn new(planes: u32, count: u16, key: u64) -> EvSet {
+        assert!((1..=MAX_PLANES).contains(&(planes as usize)) && (1..=512).contains(&count));
+        assert!(u32::from(count).is_multiple_of(planes));
+        let per_plane = count / planes as u16;
+        let words = usize::from(count).div_ceil(64);
         let mut set = EvSet {
             skip: vec![0; words].into(),
             bad: vec![0; words].into(),
@@ -56,7 +56,7 @@ impl EvSet {
             order: [0; MAX_PLANES],
             key,
             rounds: 1,
-            t1s,
+            count,
         };
         for plane in 0..planes as usize {
             set.reorder(plane);
@@ -66,30 +66,18 @@ impl EvSet {
 
     /// How many EVs there are.
     pub fn len(&self) -> u16 {
-        self.t1s.len() as u16
-    }
-
-    /// The plane whose turn it is, usable or not.
-    #[inline]
-    pub(crate) fn peek(&self) -> u32 {
-        u32::from(self.next_plane)
+        self.count
     }
 
     /// Never true: a set holds at least one EV.
     pub fn is_empty(&self) -> bool {
-        self.t1s.is_empty()
+        self.count == 0
     }
 
     /// The plane of an EV.
     #[inline]
     pub fn plane(&self, ev: u16) -> u32 {
         u32::from(ev) % u32::from(self.planes)
-    }
-
-    /// The T1 that an EV goes through.
-    #[inline]
-    pub fn t1(&self, ev: u16) -> u32 {
-        u32::from(self.t1s[ev as usize])
     }
 
     /// The state of an EV.
@@ -215,7 +203,7 @@ mod tests {
     use super::*;
 
     fn set(planes: u32, evs: u16) -> EvSet {
-        EvSet::new(planes, (0..evs).collect(), 42)
+        EvSet::new(planes, evs, 42)
     }
 
     #[test]

@@ -51,6 +51,12 @@ impl Responder {
         &self.stats
     }
 
+    /// True when the whole message was placed.
+    #[inline]
+    pub fn is_complete(&self) -> bool {
+        self.received.base() == self.end
+    }
+
     /// The lowest PSN not yet received.
     pub fn cack(&self) -> u32 {
         self.received.base()

@@ -1,8 +1,8 @@
 //! From a scenario to the numbers that the loop runs on.
 
 use fabric::{Clos, LinkClass, LinkKind};
+use kernel::Time;
 use kernel::rng::{Sequence, draw, key};
-use kernel::{QueueShape, Time};
 use mrc::{Balancer, EvSet};
 use scenario::{Model, Problem, Scenario};
 use wire::sizes;
@@ -81,7 +81,6 @@ impl Sizes {
 pub(crate) struct Parts {
     pub fabric: fabric::Config,
     pub mrc: mrc::Config,
-    pub shape: QueueShape,
     pub derived: Derived,
 }
 
@@ -208,34 +207,13 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         trimmed_size: sizes.trimmed,
         seed: scenario.seed,
     };
-    Ok(Parts {
-        shape: shape(&fabric, full),
-        fabric,
-        mrc,
-        derived,
-    })
+    Ok(Parts { fabric, mrc, derived })
 }
 
-/// An event queue for the fabric at full load: every NIC port sends back to back, four hops a packet.
-fn shape(fabric: &fabric::Config, full: u16) -> QueueShape {
-    let packet_time = fabric.class(LinkKind::NicUp).serialise(full).0.max(1);
-    let ports = u64::from(fabric.clos.nics()) * u64::from(fabric.clos.planes);
-    let per_us = ports * 4 * 1_000_000 / packet_time;
-    let horizon = fabric
-        .classes
-        .iter()
-        .map(|c| c.delay.0 + c.serialise(full).0)
-        .max()
-        .unwrap_or(1);
-    QueueShape::for_load(per_us, Time(horizon))
-}
-
-/// The EVs of connection `conn`: under MRC each plane's are a random subset of its paths without repetition (as
-/// far as there are enough); under htsim's model each entropy is hashed to a path.
-pub(crate) fn evs(scenario: &Scenario, clos: &Clos, conn: u32) -> EvSet {
-    let key = key(scenario.seed, 0x6576_7365, u64::from(conn));
-    let (planes, evs) = (clos.planes, scenario.transport.evs);
-    let mut t1s = vec![0u16; evs as usize];
+/// The T1s that the EVs of connection `conn` go through: under MRC each plane's are a random subset of its paths without
+/// repetition (as far as there are enough); under htsim's model each entropy is hashed to a path.
+pub(crate) fn ev_paths(scenario: &Scenario, clos: &Clos, conn: u32, t1s: &mut [u16]) {
+    let key = ev_key(scenario, conn);
     match scenario.model {
         Model::Htsim => {
             for (ev, t1) in t1s.iter_mut().enumerate() {
@@ -243,14 +221,28 @@ pub(crate) fn evs(scenario: &Scenario, clos: &Clos, conn: u32) -> EvSet {
             }
         }
         Model::Mrc => {
-            for plane in 0..planes {
-                let mut paths: Vec<u16> = (0..clos.t1s as u16).collect();
+            let mut paths: Vec<u16> = Vec::with_capacity(clos.t1s as usize);
+            for plane in 0..clos.planes {
+                paths.clear();
+                paths.extend(0..clos.t1s as u16);
                 Sequence::new(draw(key, u64::from(plane))).shuffle(&mut paths);
-                for (turn, ev) in (plane..evs).step_by(planes as usize).enumerate() {
-                    t1s[ev as usize] = paths[turn % paths.len()];
+                for (turn, ev) in (plane as usize..t1s.len())
+                    .step_by(clos.planes as usize)
+                    .enumerate()
+                {
+                    t1s[ev] = paths[turn % paths.len()];
                 }
             }
         }
     }
-    EvSet::new(planes, t1s.into(), draw(key, u64::MAX))
+}
+
+/// The EVs of connection `conn`.
+pub(crate) fn evs(scenario: &Scenario, clos: &Clos, conn: u32) -> EvSet {
+    let key = ev_key(scenario, conn);
+    EvSet::new(clos.planes, scenario.transport.evs as u16, draw(key, u64::MAX))
+}
+
+fn ev_key(scenario: &Scenario, conn: u32) -> u64 {
+    key(scenario.seed, 0x6576_7365, u64::from(conn))
 }

@@ -15,9 +15,9 @@ impl<O: Observer> Sim<O> {
         for value in totals.into_iter().chain(counters.drops) {
             digest = mix(digest ^ value);
         }
-        for conn in &self.conns {
-            let finished = conn.finished_at.map_or(u64::MAX, |t| t.0);
-            digest = mix(digest ^ finished).wrapping_add(conn.responder.stats().placed_bytes);
+        for conn in 0..self.qp_count() {
+            let finished = self.sender(conn).finished_at.map_or(u64::MAX, |t| t.0);
+            digest = mix(digest ^ finished).wrapping_add(self.receiver(conn).stats().placed_bytes);
         }
         digest
     }

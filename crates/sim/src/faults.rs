@@ -1,16 +1,18 @@
 //! Faults: from the scenario at their times, and by hand.
 
+use crate::nic::Turn;
 use crate::observer::Observer;
 use crate::run::Sim;
-use fabric::{LinkKind, usid};
+use fabric::{Cut, LinkKind, usid};
 use kernel::Time;
 use scenario::{Fault, FaultKind, LinkName, SwitchName};
+use std::cmp::Reverse;
 
 impl<O: Observer> Sim<O> {
     pub(crate) fn schedule_faults(&mut self) {
         for index in 0..self.scenario.faults.len() {
             let at = Time(self.scenario.faults[index].at.0);
-            self.queue.push_first(at, self.fault_base() + index as u32);
+            self.faults.insert((at, index));
         }
     }
 
@@ -37,8 +39,7 @@ impl<O: Observer> Sim<O> {
                 .join("; "));
         }
         let index = self.scenario.faults.len() - 1;
-        self.queue
-            .push_first(Time(self.now().0 + 1), self.fault_base() + index as u32);
+        self.faults.insert((Time(self.now().0 + 1), index));
         Ok(())
     }
 
@@ -48,15 +49,13 @@ impl<O: Observer> Sim<O> {
         match &what {
             FaultKind::LinkDown { link } => {
                 for link in self.both_directions(*link) {
-                    self.settle_upstream(link, now);
                     let _ = self.network.link_down(&mut self.watcher, link, now);
                     self.after_port_fault(link, now);
                 }
             }
             FaultKind::LinkUp { link } => {
                 for link in self.both_directions(*link) {
-                    self.settle_upstream(link, now);
-                    let _ = self.network.link_up(link, now);
+                    let _ = self.network.link_up(link);
                 }
             }
             FaultKind::LinkLoss { link, rate } => {
@@ -73,21 +72,45 @@ impl<O: Observer> Sim<O> {
                 let _ = self.network.switch_up(switch_usid(*switch));
             }
         }
+        self.network.close_window();
         self.watcher.fault(now, &what);
     }
 
-    fn settle_upstream(&mut self, link: u32, now: Time) {
-        let end = self.clos.describe(link);
-        if end.kind == LinkKind::NicUp {
-            self.settle_nic(end.lower, now);
+    /// A NIC's port changed under it: the NIC looks again, and goes on sending.
+    fn after_port_fault(&mut self, link: u32, now: Time) {
+        let end = self.clos().describe(link);
+        if end.kind != LinkKind::NicUp {
+            return;
         }
+        let number = self.part_of_nic(end.lower);
+        let (common, parts) = self.network.split();
+        let part = &mut parts[number];
+        let mut turn = Turn {
+            shared: &self.shared,
+            common,
+            part,
+            side: &mut self.sides[number],
+            watcher: &mut self.watcher,
+            cut: Cut::after(now.0),
+        };
+        turn.note_port(end.lower, end.plane);
+        turn.pull(end.lower, now);
+        // What the pull put on the agenda is due now.
+        while let Some(Reverse((at, key))) = turn.side.agenda.pop() {
+            turn.side.timers.push(Time(at), key as u32);
+        }
+        turn.part.note_nic(common, end.lower);
     }
 
     /// The two directed links of a cable, the upward one first.
     fn both_directions(&self, link: LinkName) -> [u32; 2] {
         match link {
-            LinkName::Nic { plane, nic } => [self.clos.nic_up(plane, nic), self.clos.nic_down(plane, nic)],
-            LinkName::T0T1 { plane, t0, t1 } => [self.clos.up(plane, t0, t1), self.clos.down(plane, t1, t0)],
+            LinkName::Nic { plane, nic } => {
+                [self.clos().nic_up(plane, nic), self.clos().nic_down(plane, nic)]
+            }
+            LinkName::T0T1 { plane, t0, t1 } => {
+                [self.clos().up(plane, t0, t1), self.clos().down(plane, t1, t0)]
+            }
         }
     }
 }

@@ -28,7 +28,7 @@ impl<O: Observer> Sim<O> {
         if self.scenario.model != Model::Mrc {
             return None;
         }
-        let end = self.clos.describe(link);
+        let end = self.clos().describe(link);
         let plane = end.plane as u8;
         let nic = || Mac::nic(plane, Bits::wrapping(u64::from(end.lower)));
         let t0 = |index| Mac::switch(wire::Usid::from_raw(usid::usid(end.plane, usid::T0, index)));
@@ -110,8 +110,8 @@ impl<O: Observer> Sim<O> {
 
     /// The EV as 32 bits (our choice): the T1's uSID in the upper half, the EV's index in the lower.
     fn ev_on_wire(&self, packet: &Packet) -> Ev {
-        let evs = self.conns[packet.conn as usize].requester.evs();
-        let path = usid::usid(evs.plane(packet.ev), usid::T1, evs.t1(packet.ev));
+        let t1 = self.t1_of(packet.conn, packet.ev);
+        let path = usid::usid(self.shared.plane(packet.ev), usid::T1, t1);
         Ev(u32::from(path) << 16 | u32::from(PORT_BASE | packet.ev))
     }
 
@@ -119,7 +119,7 @@ impl<O: Observer> Sim<O> {
         let tx_timestamp = (packet.sent / (u64::from(wire::TIMESTAMP_TICK_NS) * 1_000)) as u16;
         match packet.kind {
             PacketKind::Data => {
-                let requester = &self.conns[packet.conn as usize].requester;
+                let requester = &self.sender(packet.conn).requester;
                 let last = packet.psn + 1 == requester.packets();
                 let segment = match (packet.psn == 0, last) {
                     (true, true) => Segment::Only(None),
@@ -127,7 +127,7 @@ impl<O: Observer> Sim<O> {
                     (false, true) => Segment::Last(None),
                     (false, false) => Segment::Middle,
                 };
-                let offset = u64::from(packet.psn) * u64::from(self.mrc.pmtu);
+                let offset = u64::from(packet.psn) * u64::from(self.shared.mrc.pmtu);
                 Body::Write(Write {
                     segment,
                     meth: Meth { rqmsn: 0, msn: 1 },
@@ -161,7 +161,7 @@ impl<O: Observer> Sim<O> {
                         cack_psn: Psn::wrapping(u64::from(cack)),
                         cc_type: Bits::default(),
                         cc_flags: Bits::default(),
-                        mpr: (self.mrc.mpr / wire::seth::MPR_UNIT) as u8,
+                        mpr: (self.shared.mrc.mpr / wire::seth::MPR_UNIT) as u8,
                         sack_offset: packet.sack_offset as i16 + 1,
                         sack_bitmap: packet.bitmap,
                     },

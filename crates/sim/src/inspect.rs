@@ -2,6 +2,7 @@
 
 use crate::observer::Observer;
 use crate::run::Sim;
+pub use fabric::Whereabouts;
 use fabric::packet::{Packet, PacketKind};
 use mrc::EvState;
 use serde::Serialize;
@@ -62,45 +63,26 @@ pub struct EvView {
     pub state: EvState,
 }
 
-/// Where a packet is on its link.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Whereabouts {
-    /// Waiting in the data or the control queue; 0 is next.
-    Queued {
-        /// In the control queue.
-        control: bool,
-        /// Packets before it in that queue.
-        position: u32,
-    },
-    /// Being sent, or on the wire.
-    OnWire {
-        /// When its first bit left, ps.
-        left_ps: u64,
-        /// When it is at the far end, ps.
-        arrives_ps: u64,
-    },
-}
-
 impl<O: Observer> Sim<O> {
     /// How many QPs (flows) the run has.
     pub fn qp_count(&self) -> u32 {
-        self.conns.len() as u32
+        self.flows.len() as u32
     }
 
     /// One QP; `index` is below [`qp_count`](Self::qp_count).
     pub fn qp(&self, index: u32) -> QpView {
-        let (flow, conn) = (&self.flows[index as usize], &self.conns[index as usize]);
-        let requester = &conn.requester;
+        let (flow, sender) = (&self.flows[index as usize], self.sender(index));
+        let requester = &sender.requester;
         let stats = requester.stats();
         QpView {
             id: flow.id,
             src: flow.src,
             dst: flow.dst,
             bytes: flow.bytes,
-            placed_bytes: conn.responder.stats().placed_bytes,
+            placed_bytes: self.receiver(index).stats().placed_bytes,
             start_ps: flow.start_ps,
-            finished_ps: conn.finished_at.map(|t| t.0),
-            started: conn.started,
+            finished_ps: sender.finished_at.map(|t| t.0),
+            started: sender.started,
             cwnd: requester.cc().cwnd(),
             in_flight: requester.in_flight(),
             avg_delay_ps: requester.cc().avg_delay(),
@@ -117,47 +99,26 @@ impl<O: Observer> Sim<O> {
 
     /// The EVs of one QP in order.
     pub fn evs(&self, index: u32) -> impl Iterator<Item = EvView> + '_ {
-        let evs = self.conns[index as usize].requester.evs();
-        (0..evs.len()).map(|ev| EvView {
+        let evs = self.sender(index).requester.evs();
+        (0..evs.len()).map(move |ev| EvView {
             ev,
             plane: evs.plane(ev),
-            t1: evs.t1(ev),
+            t1: self.t1_of(index, ev),
             state: evs.state(ev),
         })
     }
 
-    /// Every packet that is queued for, or on, a directed link, in order of leaving. [`settle`](Self::settle) first.
+    /// Every packet that is on, or queued for, a directed link, in order of leaving, each with its
+    /// [identity](Packet::identity). [`settle`](Self::settle) first.
     pub fn packets_on(&self, link: u32, mut visit: impl FnMut(u32, &Packet, Whereabouts)) {
-        let port = self.network.port(link);
-        let packets = self.network.packets();
-        let class = self.network.config().class(port.kind);
-        for handle in port.wire.iter(packets) {
-            let packet = &packets[handle];
-            let left_ps = packet.at - class.delay.0 - class.serialise(packet.size).0;
-            visit(
-                handle,
-                packet,
-                Whereabouts::OnWire {
-                    left_ps,
-                    arrives_ps: packet.at,
-                },
-            );
-        }
-        for (control, list) in [(true, port.control), (false, port.data)] {
-            for (position, handle) in list.iter(packets).enumerate() {
-                let position = position as u32;
-                visit(
-                    handle,
-                    &packets[handle],
-                    Whereabouts::Queued { control, position },
-                );
-            }
-        }
+        self.network.packets_on(link, |packet, whereabouts| {
+            visit(packet.identity(), packet, whereabouts)
+        });
     }
 
     /// The T1s of a path and the two NICs of a packet: who sent it, and to whom.
     pub fn endpoints(&self, packet: &Packet) -> (u32, u32) {
-        let conn = &self.conns[packet.conn as usize];
+        let conn = self.conn(packet.conn);
         match packet.kind {
             PacketKind::Data | PacketKind::Probe => (conn.src, conn.dst),
             PacketKind::Sack | PacketKind::Nack | PacketKind::ProbeReply => (conn.dst, conn.src),
@@ -167,15 +128,15 @@ impl<O: Observer> Sim<O> {
     /// The directed links that a packet crosses from NIC to NIC.
     pub fn path_of(&self, packet: &Packet) -> Vec<u32> {
         let (from, to) = self.endpoints(packet);
-        let evs = self.conns[packet.conn as usize].requester.evs();
-        let (plane, t1) = (evs.plane(packet.ev), evs.t1(packet.ev));
-        let (t0, far) = (self.clos.t0_of(from), self.clos.t0_of(to));
-        let mut path = vec![self.clos.nic_up(plane, from)];
+        let (plane, t1) = (self.shared.plane(packet.ev), self.t1_of(packet.conn, packet.ev));
+        let clos = self.clos();
+        let (t0, far) = (clos.t0_of(from), clos.t0_of(to));
+        let mut path = vec![clos.nic_up(plane, from)];
         if t0 != far {
-            path.push(self.clos.up(plane, t0, t1));
-            path.push(self.clos.down(plane, t1, far));
+            path.push(clos.up(plane, t0, t1));
+            path.push(clos.down(plane, t1, far));
         }
-        path.push(self.clos.nic_down(plane, to));
+        path.push(clos.nic_down(plane, to));
         path
     }
 }

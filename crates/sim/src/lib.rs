@@ -11,10 +11,12 @@ mod nic;
 pub mod observer;
 pub mod recorder;
 mod run;
+mod side;
 pub mod summary;
+mod window;
 
 pub use build::{BuildError, Derived};
 pub use observer::Observer;
 pub use recorder::Recorder;
-pub use run::{Sim, StepEvent, StepKind};
+pub use run::{Arrival, Sim, StepEvent, StepKind};
 pub use summary::Summary;

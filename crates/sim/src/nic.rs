@@ -1,15 +1,17 @@
-//! The NICs: which QPs want to send, and when each port's line is free.
+//! The NICs at work: packets in, packets out, timers.
 //!
 //! A NIC pulls: when a port's line becomes free, the QPs are asked in turn for a packet. Like the switches' ports this
 //! is replayed lazily, port by port in the order of time, before anything else changes at the NIC (see
 //! `fabric::port` for why that is exact).
 
 use crate::observer::Observer;
-use crate::run::Sim;
-use fabric::Packet;
+use crate::side::{Shared, Side};
+use fabric::packet::flags;
 use fabric::port::state;
+use fabric::{Common, Cut, Packet, PacketKind, Part};
 use kernel::Time;
 use mrc::Poll;
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 
 /// One NIC.
@@ -19,25 +21,110 @@ pub(crate) struct Nic {
     free_at: [u64; mrc::evs::MAX_PLANES],
     // Bit p: a packet is in service at the port of plane p.
     busy: u8,
-    // Connections that may have something to send, in turn.
+    // Senders that may have something to send, in turn, by their place in the side's list.
     ready: VecDeque<u32>,
 }
 
-impl Nic {
-    /// Reads what sending will need; see [`fabric::Network::warm`].
-    #[inline]
-    pub(crate) fn touch(&self) -> u32 {
-        self.free_at[0] as u32 ^ self.ready.front().copied().unwrap_or(0)
-    }
+/// A part of the run at work on one window.
+pub(crate) struct Turn<'a, O: Observer> {
+    pub shared: &'a Shared,
+    pub common: &'a Common,
+    pub part: &'a mut Part,
+    pub side: &'a mut Side,
+    pub watcher: &'a mut O,
+    pub cut: Cut,
 }
 
-impl<O: Observer> Sim<O> {
-    /// Replays a NIC's ports up to `now`.
-    #[inline]
-    pub(crate) fn settle_nic(&mut self, nic: u32, now: Time) {
+impl<O: Observer> Turn<'_, O> {
+    /// Works off every NIC and every switch of the part.
+    pub fn window(&mut self) {
+        self.nics();
+        self.part.switches(self.common, self.watcher, self.cut);
+    }
+
+    fn nics(&mut self) {
+        // Timers of the window, by NIC.
+        let mut timers: Vec<(u32, u64, u64)> = Vec::new();
+        while let Some((nic, at, key)) = self.next_timer() {
+            timers.push((nic, at, key));
+        }
+        timers.sort_unstable();
+        let mut timers = timers.into_iter().peekable();
+        for nic in self.part.span().nics() {
+            while let Some((_, at, key)) = timers.next_if(|timer| timer.0 == nic) {
+                self.side.agenda.push(Reverse((at, key)));
+            }
+            if self.part.nic_due(nic) <= self.cut.at || !self.side.agenda.is_empty() {
+                self.nic(nic);
+            }
+        }
+    }
+
+    /// Takes the next timer before the cut: its NIC, time and tie key.
+    pub fn next_timer(&mut self) -> Option<(u32, u64, u64)> {
+        let (at, key) = self.side.timers.peek_key()?;
+        if at.0 > self.cut.at || at.0 == self.cut.at && key > self.cut.key {
+            return None;
+        }
+        let (_, object) = self.side.timers.pop()?;
+        let (conn, _) = self.shared.conn_of(object);
+        Some((self.shared.conns[conn as usize].src, at.0, key))
+    }
+
+    /// Works off one NIC: what came in, and the timers on the agenda, in order of time.
+    pub fn nic(&mut self, nic: u32) {
+        let mut inbox = core::mem::take(&mut self.side.inbox);
+        self.part
+            .take_in(self.common, self.watcher, nic, self.cut, &mut inbox);
+        let mut next = 0;
         loop {
-            let state = &self.nics[nic as usize];
-            let (mut earliest, mut plane) = (now.0 + 1, 0);
+            let arrival = inbox.when(next);
+            let timer = self.side.agenda.peek().map(|&Reverse(timer)| timer);
+            let timer_first = match (arrival, timer) {
+                (None, None) => {
+                    // Lines that become free may set a timer that is due at once.
+                    self.settle_nic(nic, Time(self.cut.at));
+                    if self.side.agenda.is_empty() {
+                        break;
+                    }
+                    continue;
+                }
+                (Some(_), None) => false,
+                (None, Some(_)) => true,
+                (Some((at, link)), Some((due, key))) => {
+                    due < at || due == at && key < self.common.ties.key(Time(at), link)
+                }
+            };
+            if timer_first {
+                let Some(Reverse((at, key))) = self.side.agenda.pop() else {
+                    continue;
+                };
+                self.side.events += 1;
+                let (conn, start) = self.shared.conn_of(key as u32);
+                if start {
+                    self.start(conn, nic, Time(at));
+                } else {
+                    self.timer(conn, nic, Time(at));
+                }
+            } else if let Some((at, _)) = arrival {
+                self.receive(nic, inbox.packet(next), Time(at));
+                next += 1;
+            }
+        }
+        self.part.note_nic(self.common, nic);
+        self.side.inbox = inbox;
+    }
+
+    fn state(&mut self, nic: u32) -> &mut Nic {
+        &mut self.side.nics[(nic - self.side.first_nic) as usize]
+    }
+
+    /// Replays a NIC's ports up to and including `now`.
+    #[inline]
+    pub fn settle_nic(&mut self, nic: u32, now: Time) {
+        loop {
+            let state = self.state(nic);
+            let (mut earliest, mut plane) = (u64::MAX, 0);
             let mut busy = state.busy;
             while busy != 0 {
                 let p = busy.trailing_zeros();
@@ -49,56 +136,53 @@ impl<O: Observer> Sim<O> {
             if earliest > now.0 {
                 return;
             }
-            let link = self.clos.nic_up(plane, nic);
-            self.network.settle(link, Time(earliest));
-            self.note_port(nic, plane, link);
+            self.part.serve_nic(self.common, plane, nic, earliest);
+            self.note_port(nic, plane);
             self.pull(nic, Time(earliest));
         }
     }
 
     /// Copies what the NIC needs to know about one of its ports.
     #[inline]
-    pub(crate) fn note_port(&mut self, nic: u32, plane: u32, link: u32) {
-        let port = self.network.port(link);
-        let state = &mut self.nics[nic as usize];
-        state.free_at[plane as usize] = port.free_at;
-        if port.is(state::BUSY) {
-            state.busy |= 1 << plane;
-        } else {
-            state.busy &= !(1 << plane);
-        }
+    pub fn note_port(&mut self, nic: u32, plane: u32) {
+        let port = self.part.nic_port(plane, nic);
+        let (free_at, busy) = (port.free_at, port.is(state::BUSY));
+        let state = self.state(nic);
+        state.free_at[plane as usize] = free_at;
+        state.busy = state.busy & !(1 << plane) | u8::from(busy) << plane;
     }
 
     /// Asks the QPs for packets as long as a port is free at `at` and one of them has something for it.
     #[inline]
-    pub(crate) fn pull(&mut self, nic: u32, at: Time) {
+    pub fn pull(&mut self, nic: u32, at: Time) {
+        let number = (nic - self.side.first_nic) as usize;
         let mut blocked = 0;
         loop {
-            let state = &mut self.nics[nic as usize];
-            let free = !state.busy & self.plane_mask;
+            let state = &mut self.side.nics[number];
+            let free = !state.busy & self.shared.plane_mask;
             if free == 0 || blocked == state.ready.len() {
                 return;
             }
             let Some(&index) = state.ready.front() else { return };
-            let conn = &mut self.conns[index as usize];
-            match conn.requester.poll_transmit(&self.mrc, at.0, free) {
+            let sender = &mut self.side.senders[index as usize];
+            match sender.requester.poll_transmit(&self.shared.mrc, at.0, free) {
                 Poll::Send(mut packet) => {
                     blocked = 0;
-                    let evs = conn.requester.evs();
-                    let (plane, t1) = (evs.plane(packet.ev), evs.t1(packet.ev));
-                    packet.usids = self.clos.path(conn.src, conn.dst, plane, t1);
-                    if packet.has(fabric::packet::flags::RTX) {
-                        self.watcher.retransmitted(at, index, packet.psn);
+                    let conn = sender.conn;
+                    let (plane, t1) = (self.shared.plane(packet.ev), self.shared.t1(conn, packet.ev));
+                    packet.usids = self.common.config.clos.path(nic, sender.dst, plane, t1);
+                    if packet.has(flags::RTX) {
+                        self.watcher.retransmitted(at, conn, packet.psn);
                     }
-                    let link = self.clos.nic_up(plane, nic);
-                    let free_at = self.network.send_data(&mut self.queue, link, packet, at);
-                    let state = &mut self.nics[nic as usize];
-                    state.free_at[plane as usize] = free_at.0;
+                    let free_at = self.part.send_data(self.common, plane, nic, &packet, at.0);
+                    state.free_at[plane as usize] = free_at;
                     state.busy |= 1 << plane;
                     if state.ready.len() > 1 {
                         state.ready.rotate_left(1);
                     }
-                    self.arm(index);
+                    if sender.timer == Time::MAX || sender.requester.may_be_due_earlier() {
+                        self.rearm(index, at);
+                    }
                 }
                 Poll::Blocked(_) => {
                     blocked += 1;
@@ -106,32 +190,157 @@ impl<O: Observer> Sim<O> {
                 }
                 Poll::Idle => {
                     state.ready.pop_front();
-                    conn.ready = false;
+                    sender.ready = false;
                 }
             }
         }
     }
 
-    /// Puts a connection on its NIC's list and lets it send what it can.
+    /// Puts a sender on its NIC's list and lets it send what it can.
     #[inline]
-    pub(crate) fn wake(&mut self, index: u32, now: Time) {
-        let conn = &mut self.conns[index as usize];
-        let nic = conn.src;
-        if !conn.ready {
-            conn.ready = true;
-            self.nics[nic as usize].ready.push_back(index);
+    fn wake(&mut self, index: u32, nic: u32, now: Time) {
+        let sender = &mut self.side.senders[index as usize];
+        if !sender.ready {
+            sender.ready = true;
+            self.state(nic).ready.push_back(index);
         }
         self.pull(nic, now);
     }
 
-    /// Sends a control packet (SACK, NACK, probe or answer) from `from` to `to` by the path of the connection's `ev`.
-    pub(crate) fn send_control(&mut self, from: u32, to: u32, mut packet: Packet, now: Time) {
-        let evs = self.conns[packet.conn as usize].requester.evs();
-        let (plane, t1) = (evs.plane(packet.ev), evs.t1(packet.ev));
-        packet.usids = self.clos.path(from, to, plane, t1);
-        let link = self.clos.nic_up(plane, from);
-        self.network
-            .send_control(&mut self.queue, &mut self.watcher, link, packet, now);
-        self.note_port(from, plane, link);
+    /// Sends a control packet (SACK, NACK, probe or answer) from `nic` to `to` by the path of the connection's `ev`.
+    fn send_control(&mut self, nic: u32, to: u32, mut packet: Packet, now: Time) {
+        let plane = self.shared.plane(packet.ev);
+        let t1 = self.shared.t1(packet.conn, packet.ev);
+        packet.usids = self.common.config.clos.path(nic, to, plane, t1);
+        self.part
+            .send_control(self.common, self.watcher, plane, nic, &packet, now);
+        self.note_port(nic, plane);
+    }
+
+    /// A NIC received a packet.
+    #[inline]
+    fn receive(&mut self, nic: u32, packet: &Packet, now: Time) {
+        self.settle_nic(nic, now);
+        let conn = self.shared.conns[packet.conn as usize];
+        match packet.kind {
+            PacketKind::Data => {
+                let responder = &mut self.side.receivers[conn.receiver as usize];
+                let before = responder.stats().placed_bytes;
+                let reply = responder.on_data(&self.shared.mrc, packet);
+                let placed = responder.stats().placed_bytes - before;
+                if placed > 0 {
+                    self.side.unplaced -= usize::from(responder.is_complete());
+                    let plane = self.shared.plane(packet.ev);
+                    self.watcher.placed(now, packet.conn, plane, placed as u32);
+                }
+                if let Some(reply) = reply {
+                    self.send_control(nic, conn.src, reply, now);
+                }
+            }
+            PacketKind::Probe => {
+                let responder = &self.side.receivers[conn.receiver as usize];
+                let reply = responder.on_probe(&self.shared.mrc, packet);
+                self.send_control(nic, conn.src, reply, now);
+            }
+            PacketKind::Sack => {
+                let sender = &mut self.side.senders[conn.sender as usize];
+                let rearm = sender.requester.may_be_due_earlier();
+                sender
+                    .requester
+                    .on_sack(&self.shared.mrc, self.watcher, now.0, packet);
+                if sender.requester.is_finished() {
+                    self.complete(conn.sender, nic, now);
+                } else {
+                    self.answered(conn.sender, nic, now, rearm);
+                }
+            }
+            PacketKind::Nack => {
+                let sender = &mut self.side.senders[conn.sender as usize];
+                sender
+                    .requester
+                    .on_nack(&self.shared.mrc, self.watcher, now.0, packet);
+                self.answered(conn.sender, nic, now, false);
+            }
+            PacketKind::ProbeReply => {
+                let sender = &mut self.side.senders[conn.sender as usize];
+                sender
+                    .requester
+                    .on_probe_reply(&self.shared.mrc, self.watcher, now.0, packet);
+                self.answered(conn.sender, nic, now, true);
+            }
+        }
+    }
+
+    /// A sender learned something: it may send again, and its deadline may be nearer.
+    #[inline]
+    fn answered(&mut self, index: u32, nic: u32, now: Time, rearm: bool) {
+        if rearm || self.side.senders[index as usize].requester.may_be_due_earlier() {
+            self.rearm(index, now);
+        }
+        self.wake(index, nic, now);
+    }
+
+    fn complete(&mut self, index: u32, nic: u32, now: Time) {
+        let sender = &mut self.side.senders[index as usize];
+        if sender.finished_at.is_some() {
+            return;
+        }
+        sender.finished_at = Some(now);
+        self.watcher.finished(now, sender.conn);
+        self.side.unfinished -= 1;
+        // The NIC drops it from its list when it is asked next.
+        self.wake(index, nic, now);
+    }
+
+    /// A message is posted.
+    fn start(&mut self, conn: u32, nic: u32, now: Time) {
+        self.settle_nic(nic, now);
+        let index = self.shared.conns[conn as usize].sender;
+        self.side.senders[index as usize].started = true;
+        self.wake(index, nic, now);
+    }
+
+    fn timer(&mut self, conn: u32, nic: u32, now: Time) {
+        let index = self.shared.conns[conn as usize].sender;
+        let sender = &mut self.side.senders[index as usize];
+        if sender.timer != now {
+            return;
+        }
+        sender.timer = Time::MAX;
+        let dst = sender.dst;
+        self.settle_nic(nic, now);
+        let requester = &mut self.side.senders[index as usize].requester;
+        let Some(due) = requester.deadline(&self.shared.mrc) else {
+            return;
+        };
+        if due <= now.0 {
+            let mut probes = core::mem::take(&mut self.side.probes);
+            requester.on_timer(&self.shared.mrc, self.watcher, now.0, &mut probes);
+            for probe in probes.drain(..) {
+                self.send_control(nic, dst, probe, now);
+            }
+            self.side.probes = probes;
+        }
+        self.rearm(index, now);
+        self.wake(index, nic, now);
+    }
+
+    /// Sets a sender's timer when none is set or the deadline is nearer. A timer that is too early only looks again.
+    fn rearm(&mut self, index: u32, now: Time) {
+        let sender = &mut self.side.senders[index as usize];
+        let Some(due) = sender.requester.deadline(&self.shared.mrc) else {
+            return;
+        };
+        let due = Time(due).max(now);
+        if due < sender.timer {
+            sender.timer = due;
+            let object = self.shared.timer_object(sender.conn);
+            if due.0 <= self.cut.at {
+                let key = self.common.ties.key(due, object);
+                self.side.agenda.push(Reverse((due.0, key)));
+            } else {
+                self.side.timers.push(due, object);
+            }
+        }
     }
 }

@@ -4,7 +4,14 @@ use kernel::Time;
 use scenario::FaultKind;
 
 /// Everything that can be watched, besides what the fabric and the endpoints offer.
-pub trait Observer: fabric::network::Observer + mrc::Observer {
+///
+/// Within a window of time (no longer than the shortest link delay) they are called place by place, not in order of time.
+pub trait Observer: fabric::network::Observer + mrc::Observer + Send + Sized {
+    /// Another one that may watch a part of the run on another thread, if what is seen need not come together. None unless
+    /// overridden: then the run stays on one thread.
+    fn fork(&self) -> Option<Self> {
+        None
+    }
     /// `bytes` of connection `conn`'s message were placed; they came through `plane`.
     fn placed(&mut self, _now: Time, _conn: u32, _plane: u32, _bytes: u32) {}
     /// A data packet was sent again.
@@ -21,4 +28,8 @@ pub struct Nobody;
 
 impl fabric::network::Observer for Nobody {}
 impl mrc::Observer for Nobody {}
-impl Observer for Nobody {}
+impl Observer for Nobody {
+    fn fork(&self) -> Option<Nobody> {
+        Some(Nobody)
+    }
+}

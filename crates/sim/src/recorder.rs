@@ -64,10 +64,8 @@ pub struct Recorder {
     trims: Series,
     retransmissions: Series,
     skips: Series,
-    // EVs that are ASSUMED_BAD at the end of each bin; bins beyond `last_bin` are not filled yet.
-    bad_evs: Series,
-    bad_now: u64,
-    last_bin: usize,
+    // EVs that became ASSUMED_BAD in each bin, less those that came back.
+    bad_changes: Vec<i64>,
     events: Vec<(Time, Notable)>,
     events_left_out: u64,
     dropped_at: BTreeSet<(u32, DropReason)>,
@@ -87,9 +85,7 @@ impl Recorder {
             trims: empty(),
             retransmissions: empty(),
             skips: empty(),
-            bad_evs: empty(),
-            bad_now: 0,
-            last_bin: 0,
+            bad_changes: vec![0; BINS],
             events: Vec::new(),
             events_left_out: 0,
             dropped_at: BTreeSet::new(),
@@ -144,10 +140,12 @@ impl Recorder {
 
     /// EVs that are ASSUMED_BAD at the end of each bin, up to the bin of `now`; later bins hold 0.
     pub fn bad_evs(&self, now: Time) -> Series {
-        let mut series = self.bad_evs.clone();
         let to = (now.0 / self.width_ps).min(BINS as u64 - 1) as usize;
-        for value in series.iter_mut().take(to + 1).skip(self.last_bin) {
-            *value = self.bad_now;
+        let mut series = vec![0; BINS];
+        let mut level = 0;
+        for (value, change) in series.iter_mut().zip(&self.bad_changes).take(to + 1) {
+            level += change;
+            *value = level.max(0) as u64;
         }
         series
     }
@@ -175,40 +173,31 @@ impl Recorder {
             &mut self.skips,
         ]);
         for series in sums {
-            for bin in 0..BINS {
-                series[bin] = if bin < BINS / 2 {
-                    series[2 * bin] + series[2 * bin + 1]
-                } else {
-                    0
-                };
-            }
+            halve(series);
         }
-        // A level, not a sum: the later one counts.
-        self.fill_bad(self.last_bin | 1);
-        for bin in 0..BINS {
-            self.bad_evs[bin] = if bin < BINS / 2 {
-                self.bad_evs[2 * bin + 1]
-            } else {
-                0
-            };
-        }
-        self.last_bin /= 2;
+        halve(&mut self.bad_changes);
         self.width_ps *= 2;
-    }
-
-    fn fill_bad(&mut self, to: usize) {
-        for bin in self.last_bin..=to.min(BINS - 1) {
-            self.bad_evs[bin] = self.bad_now;
-        }
-        self.last_bin = to.min(BINS - 1);
     }
 
     fn note(&mut self, now: Time, what: Notable) {
         if self.events.len() < MAX_EVENTS {
-            self.events.push((now, what));
+            // Within a window of the run things are told place by place.
+            let place = self.events.partition_point(|(at, _)| *at <= now);
+            self.events.insert(place, (now, what));
         } else {
             self.events_left_out += 1;
         }
+    }
+}
+
+/// Makes one bin of two.
+fn halve<T: Copy + Default + core::ops::Add<Output = T>>(series: &mut [T]) {
+    for bin in 0..BINS {
+        series[bin] = if bin < BINS / 2 {
+            series[2 * bin] + series[2 * bin + 1]
+        } else {
+            T::default()
+        };
     }
 }
 
@@ -239,18 +228,8 @@ impl mrc::Observer for Recorder {
                 self.skips[bin] += 1;
                 return;
             }
-            EvState::AssumedBad | EvState::Good => {
-                if bin > self.last_bin {
-                    self.fill_bad(bin - 1);
-                }
-                self.bad_now = if state == EvState::Good {
-                    self.bad_now - 1
-                } else {
-                    self.bad_now + 1
-                };
-                self.bad_evs[bin] = self.bad_now;
-                self.last_bin = bin;
-            }
+            EvState::AssumedBad => self.bad_changes[bin] += 1,
+            EvState::Good => self.bad_changes[bin] -= 1,
         }
         self.note(now, Notable::Ev { conn, ev, state });
     }

@@ -1,27 +1,12 @@
-//! The run itself: the event loop.
+//! The run itself: what it consists of, and how far it goes.
 
 use crate::build::{self, BuildError, Derived};
-use crate::nic::Nic;
 use crate::observer::{Nobody, Observer};
-use fabric::{Arrival, Clos, LinkKind, Network, Packet, PacketKind, WARM};
-use kernel::{EventQueue, Time};
-use mrc::{Requester, Responder};
+use crate::side::{Conn, Shared, Side};
+use fabric::{Clos, DropReason, Network, Packet};
+use kernel::Time;
 use scenario::{Flow, Scenario};
-
-/// One flow: a QP pair with its message.
-#[derive(Clone, Debug)]
-pub(crate) struct Conn {
-    pub src: u32,
-    pub dst: u32,
-    pub requester: Requester,
-    pub responder: Responder,
-    // On its NIC's list of those that may send.
-    pub ready: bool,
-    pub started: bool,
-    // The time of the timer event that counts; earlier ones that fire are ignored.
-    pub timer: Time,
-    pub finished_at: Option<Time>,
-}
+use std::collections::BTreeSet;
 
 /// One run of a scenario, at some point of its time.
 #[derive(Clone, Debug)]
@@ -29,27 +14,23 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) scenario: Scenario,
     pub(crate) flows: Vec<Flow>,
     pub(crate) derived: Derived,
-    pub(crate) clos: Clos,
-    pub(crate) mrc: mrc::Config,
-    pub(crate) queue: EventQueue,
+    pub(crate) shared: Shared,
     pub(crate) network: Network,
-    pub(crate) nics: Vec<Nic>,
-    pub(crate) conns: Vec<Conn>,
+    // The endpoints of each part of the network.
+    pub(crate) sides: Vec<Side>,
+    // Faults to come: when, and which of the scenario's.
+    pub(crate) faults: BTreeSet<(Time, usize)>,
     pub(crate) watcher: O,
-    pub(crate) plane_mask: u8,
-    pub(crate) unfinished: usize,
-    now: Time,
-    finished: bool,
-    events: u64,
-    ties: u64,
-    probes: Vec<Packet>,
-    // Room for looking ahead.
-    ahead: Vec<u32>,
-    due: Vec<(u32, Option<u32>)>,
+    // Everything up to here has happened; at this very time perhaps only in part.
+    pub(crate) now: Time,
+    // Every line was served up to here.
+    pub(crate) settled: Time,
+    pub(crate) look_ahead: Time,
+    pub(crate) finished: bool,
+    pub(crate) faults_applied: u64,
+    // Events per picosecond in the last window.
+    pub(crate) density: f64,
 }
-
-// Fabrics from this size on do not fit the caches, and reading ahead pays (measured: BENCHMARKS.md).
-const WARM_FROM_LINKS: u32 = 2_048;
 
 /// What one event did.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,6 +68,17 @@ pub enum StepKind {
     },
 }
 
+/// What a packet's arrival at the far end of a link led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// It reached this NIC; the packet is out of the fabric.
+    Nic(u32, Packet),
+    /// A switch queued it for this link.
+    Forwarded(u32),
+    /// It was dropped.
+    Dropped(DropReason),
+}
+
 impl Sim<Nobody> {
     /// Builds a run that nobody watches.
     ///
@@ -103,63 +95,52 @@ impl<O: Observer> Sim<O> {
     /// # Errors
     /// When the scenario is not valid; every wrong field is named.
     pub fn with_observer(scenario: &Scenario, watcher: O) -> Result<Sim<O>, BuildError> {
+        Sim::in_parts(scenario, watcher, 1)
+    }
+
+    /// Builds a run that uses `threads` processor cores, as far as the fabric can be cut into as many parts and `watcher`
+    /// can be [forked](Observer::fork). What comes out is the same for any number.
+    ///
+    /// # Errors
+    /// When the scenario is not valid; every wrong field is named.
+    pub fn in_parts(scenario: &Scenario, watcher: O, threads: u32) -> Result<Sim<O>, BuildError> {
         let parts = build::parts(scenario)?;
         let clos = parts.fabric.clos;
         let flows = scenario.flows();
-        let mut queue = EventQueue::new(scenario.seed, parts.shape);
-        let mut conns = Vec::with_capacity(flows.len());
-        for (index, flow) in flows.iter().enumerate() {
+        for flow in &flows {
             if mrc::requester::packets_of(flow.bytes, parts.mrc.pmtu).is_none() {
-                let pmtu = u64::from(parts.mrc.pmtu);
                 return Err(BuildError::TooManyPackets {
                     id: flow.id,
                     bytes: flow.bytes,
-                    pmtu,
+                    pmtu: u64::from(parts.mrc.pmtu),
                 });
             }
-            let conn = index as u32;
-            let evs = build::evs(scenario, &clos, conn);
-            let requester = Requester::new(&parts.mrc, conn, flow.bytes, evs);
-            queue.push(Time(flow.start_ps), clos.links() + 2 * conn + 1);
-            conns.push(Conn {
-                src: flow.src,
-                dst: flow.dst,
-                responder: Responder::new(requester.packets()),
-                requester,
-                ready: false,
-                started: false,
-                timer: Time::MAX,
-                finished_at: None,
-            });
         }
+        let network = Network::new(parts.fabric, if watcher.fork().is_some() { threads } else { 1 });
+        let (shared, sides) = crate::side::assemble(scenario, &flows, parts.mrc, network.common());
         let mut sim = Sim {
             scenario: scenario.clone(),
             derived: parts.derived,
-            plane_mask: (0xffu16 >> (8 - clos.planes)) as u8,
-            nics: vec![Nic::default(); clos.nics() as usize],
-            network: Network::new(parts.fabric),
-            mrc: parts.mrc,
-            unfinished: conns.len(),
-            clos,
-            queue,
+            look_ahead: network.common().look_ahead(),
+            network,
+            shared,
+            sides,
             flows,
-            conns,
+            faults: BTreeSet::new(),
             watcher,
             now: Time::ZERO,
+            settled: Time::ZERO,
             finished: false,
-            events: 0,
-            ties: 0,
-            probes: Vec::new(),
-            ahead: Vec::new(),
-            due: Vec::new(),
+            faults_applied: 0,
+            density: 0.0,
         };
         sim.schedule_faults();
+        debug_assert_eq!(sim.clos(), &clos);
         Ok(sim)
     }
 
-    /// The first event number of the faults.
-    pub(crate) fn fault_base(&self) -> u32 {
-        self.clos.links() + 2 * self.conns.len() as u32
+    pub(crate) fn clos(&self) -> &Clos {
+        &self.network.config().clos
     }
 
     /// The simulated time up to which everything has happened.
@@ -197,262 +178,42 @@ impl<O: Observer> Sim<O> {
         &mut self.watcher
     }
 
-    /// Events processed so far.
+    /// Events processed so far: arrivals at the end of a link, timers, posted messages and faults.
     pub fn events(&self) -> u64 {
-        self.events
+        let counters = self.network.counters();
+        let lost_on_the_way = counters.drops[DropReason::RandomLoss as usize];
+        let sides: u64 = self.sides.iter().map(|side| side.events).sum();
+        counters.packet_hops + lost_on_the_way + sides + self.faults_applied
     }
 
-    /// Events that had the same time as the one before, so that the tie rule decided.
+    /// Arrivals that came to one port of a switch, or one NIC, at the same time, so that the tie rule decided.
     pub fn ties(&self) -> u64 {
-        self.ties
+        self.network.ties()
     }
 
-    /// Processes every event up to and including `t`, or until the run ends. Afterwards [`now`](Self::now) is `t`, or
-    /// the time of the end.
-    pub fn run_until(&mut self, t: Time) {
-        self.run_events(u64::MAX, t);
+    /// The connection's two ends.
+    pub(crate) fn conn(&self, conn: u32) -> &Conn {
+        &self.shared.conns[conn as usize]
     }
 
-    /// Processes at most `max` events, none later than `t`. Returns how many it processed.
-    pub fn run_events(&mut self, max: u64, t: Time) -> u64 {
-        let end = Time(self.scenario.until.0);
-        let limit = t.min(end);
-        let mut done = 0;
-        let mut warmed = 0;
-        while done < max && !self.finished {
-            if warmed == 0 && self.clos.links() >= WARM_FROM_LINKS {
-                warmed = self.warm();
-            }
-            warmed = warmed.saturating_sub(1);
-            let Some((at, object)) = self.queue.pop_until(limit) else {
-                self.now = self.now.max(limit);
-                self.finished = limit == end;
-                break;
-            };
-            self.process(at, object);
-            done += 1;
-        }
-        done
+    pub(crate) fn sender(&self, conn: u32) -> &crate::side::Sender {
+        let ends = self.conn(conn);
+        let part = self.part_of_nic(ends.src);
+        &self.sides[part].senders[ends.sender as usize]
     }
 
-    /// Reads ahead what the next events need; returns for how many.
-    fn warm(&mut self) -> usize {
-        let links = self.clos.links();
-        let upcoming = self.queue.upcoming();
-        let count = upcoming.len().min(WARM);
-        self.ahead.clear();
-        self.ahead
-            .extend(upcoming.take(count).filter(|&object| object < links));
-        self.network.warm(&self.ahead, &mut self.due);
-        let mut seen = 0;
-        for &(conn, nic) in &self.due {
-            let Some(nic) = nic else { continue };
-            let conn = &self.conns[conn as usize];
-            seen ^=
-                conn.src ^ conn.responder.cack() ^ conn.requester.touch() ^ self.nics[nic as usize].touch();
-        }
-        core::hint::black_box(seen);
-        count
+    pub(crate) fn receiver(&self, conn: u32) -> &mrc::Responder {
+        let ends = self.conn(conn);
+        let part = self.part_of_nic(ends.dst);
+        &self.sides[part].receivers[ends.receiver as usize]
     }
 
-    /// Processes one event and describes it; none when the run is finished.
-    pub fn step(&mut self) -> Option<StepEvent> {
-        if self.finished {
-            return None;
-        }
-        let end = Time(self.scenario.until.0);
-        let Some((at, object)) = self.queue.pop_until(end) else {
-            self.now = end;
-            self.finished = true;
-            return None;
-        };
-        Some(StepEvent {
-            at,
-            kind: self.process(at, object),
-        })
+    pub(crate) fn part_of_nic(&self, nic: u32) -> usize {
+        self.network.common().part_of_rack(self.clos().t0_of(nic))
     }
 
-    /// Brings every port up to now, so that lists, lengths and positions can be read. Changes nothing that a run's
-    /// outcome depends on.
-    pub fn settle(&mut self) {
-        for nic in 0..self.nics.len() as u32 {
-            self.settle_nic(nic, self.now);
-        }
-        for link in 0..self.clos.links() {
-            if self.network.port(link).kind != LinkKind::NicUp {
-                self.network.settle(link, self.now);
-            }
-        }
-    }
-
-    #[inline]
-    fn process(&mut self, at: Time, object: u32) -> StepKind {
-        debug_assert!(at >= self.now);
-        self.events += 1;
-        self.ties += u64::from(at == self.now);
-        self.now = at;
-        let links = self.clos.links();
-        if object < links {
-            return StepKind::Arrival {
-                link: object,
-                outcome: self.arrival(object, at),
-            };
-        }
-        let other = object - links;
-        if object >= self.fault_base() {
-            let index = (object - self.fault_base()) as usize;
-            self.apply_fault(index, at);
-            return StepKind::Fault { index };
-        }
-        let conn = other / 2;
-        if other % 2 == 1 {
-            self.conns[conn as usize].started = true;
-            self.settle_nic(self.conns[conn as usize].src, at);
-            self.wake(conn, at);
-            StepKind::Start { conn }
-        } else {
-            self.timer(conn, at);
-            StepKind::Timer { conn }
-        }
-    }
-
-    #[inline]
-    fn arrival(&mut self, link: u32, now: Time) -> Arrival {
-        if self.network.port(link).kind == LinkKind::NicUp {
-            // The NIC's number is the link's place in its plane.
-            self.settle_nic(link % self.clos.links_per_plane(), now);
-        }
-        let outcome = self.network.arrive(&mut self.queue, &mut self.watcher, link, now);
-        if let Arrival::Nic(nic, packet) = outcome {
-            self.receive(nic, &packet, now);
-        }
-        outcome
-    }
-
-    /// A NIC received a packet.
-    #[inline]
-    fn receive(&mut self, nic: u32, packet: &Packet, now: Time) {
-        self.settle_nic(nic, now);
-        let index = packet.conn;
-        let conn = &mut self.conns[index as usize];
-        match packet.kind {
-            PacketKind::Data => {
-                let before = conn.responder.stats().placed_bytes;
-                let reply = conn.responder.on_data(&self.mrc, packet);
-                let placed = conn.responder.stats().placed_bytes - before;
-                let (from, to) = (conn.dst, conn.src);
-                if placed > 0 {
-                    let plane = conn.requester.evs().plane(packet.ev);
-                    self.watcher.placed(now, index, plane, placed as u32);
-                }
-                if let Some(reply) = reply {
-                    self.send_control(from, to, reply, now);
-                }
-            }
-            PacketKind::Probe => {
-                let reply = conn.responder.on_probe(&self.mrc, packet);
-                let (from, to) = (conn.dst, conn.src);
-                self.send_control(from, to, reply, now);
-            }
-            PacketKind::Sack => {
-                let rearm = conn.requester.may_be_due_earlier();
-                conn.requester
-                    .on_sack(&self.mrc, &mut self.watcher, now.0, packet);
-                if conn.requester.is_finished() {
-                    self.complete(index, now);
-                } else {
-                    self.answered(index, now, rearm);
-                }
-            }
-            PacketKind::Nack => {
-                conn.requester
-                    .on_nack(&self.mrc, &mut self.watcher, now.0, packet);
-                self.answered(index, now, false);
-            }
-            PacketKind::ProbeReply => {
-                conn.requester
-                    .on_probe_reply(&self.mrc, &mut self.watcher, now.0, packet);
-                self.answered(index, now, true);
-            }
-        }
-    }
-
-    /// A requester learned something: it may send again, and its deadline may be nearer.
-    #[inline]
-    fn answered(&mut self, index: u32, now: Time, rearm: bool) {
-        if rearm || self.conns[index as usize].requester.may_be_due_earlier() {
-            self.rearm(index);
-        }
-        self.wake(index, now);
-    }
-
-    fn complete(&mut self, index: u32, now: Time) {
-        let conn = &mut self.conns[index as usize];
-        if conn.finished_at.is_some() {
-            return;
-        }
-        conn.finished_at = Some(now);
-        self.watcher.finished(now, index);
-        self.unfinished -= 1;
-        self.finished = self.unfinished == 0;
-        // The NIC drops it from its list when it is asked next.
-        self.wake(index, now);
-    }
-
-    fn timer(&mut self, index: u32, now: Time) {
-        let conn = &mut self.conns[index as usize];
-        if conn.timer != now {
-            return;
-        }
-        conn.timer = Time::MAX;
-        let src = conn.src;
-        self.settle_nic(src, now);
-        let conn = &mut self.conns[index as usize];
-        let Some(due) = conn.requester.deadline(&self.mrc) else {
-            return;
-        };
-        if due <= now.0 {
-            let mut probes = core::mem::take(&mut self.probes);
-            conn.requester
-                .on_timer(&self.mrc, &mut self.watcher, now.0, &mut probes);
-            let dst = conn.dst;
-            for probe in probes.drain(..) {
-                self.send_control(src, dst, probe, now);
-            }
-            self.probes = probes;
-        }
-        self.rearm(index);
-        self.wake(index, now);
-    }
-
-    /// Makes sure that a connection with something under way has a timer.
-    #[inline]
-    pub(crate) fn arm(&mut self, index: u32) {
-        let conn = &self.conns[index as usize];
-        if conn.timer == Time::MAX || conn.requester.may_be_due_earlier() {
-            self.rearm(index);
-        }
-    }
-
-    /// Sets a connection's timer when none is set or the deadline is nearer. A timer that is too early only looks again.
-    fn rearm(&mut self, index: u32) {
-        let conn = &mut self.conns[index as usize];
-        let Some(due) = conn.requester.deadline(&self.mrc) else {
-            return;
-        };
-        let due = Time(due).max(self.now);
-        if due < conn.timer {
-            conn.timer = due;
-            self.queue.push(due, self.clos.links() + 2 * index);
-        }
-    }
-
-    /// A NIC's port changed under it: the NIC looks again, and goes on sending.
-    pub(crate) fn after_port_fault(&mut self, link: u32, now: Time) {
-        let end = self.clos.describe(link);
-        if end.kind == LinkKind::NicUp {
-            self.note_port(end.lower, end.plane, link);
-            self.pull(end.lower, now);
-        }
+    /// The T1 that an EV of a connection goes through.
+    pub(crate) fn t1_of(&self, conn: u32, ev: u16) -> u32 {
+        self.shared.t1(conn, ev)
     }
 }

@@ -93,7 +93,7 @@ impl<O: Observer> Sim<O> {
         times.sort_unstable();
         let first = self.flows.iter().map(|f| f.start_ps).min().unwrap_or(0);
         let mut summary = Summary {
-            flows: self.conns.len() as u64,
+            flows: self.flows.len() as u64,
             finished: times.len() as u64,
             fct_us: completion(&times),
             placed_bytes: 0,
@@ -115,11 +115,11 @@ impl<O: Observer> Sim<O> {
                 .collect(),
             packets_created: counters.created,
             packets_delivered: counters.delivered,
-            packets_in_flight: self.network.packets().len() as u64,
+            packets_in_flight: self.network.in_flight(),
         };
-        for conn in &self.conns {
-            let sent = conn.requester.stats();
-            let received = conn.responder.stats();
+        for conn in 0..self.qp_count() {
+            let sent = self.sender(conn).requester.stats();
+            let received = self.receiver(conn).stats();
             summary.placed_bytes += received.placed_bytes;
             summary.duplicates += received.duplicates;
             summary.data_packets += sent.sent - sent.retransmissions;
@@ -140,16 +140,16 @@ impl<O: Observer> Sim<O> {
     pub fn flow_results(&self) -> Vec<FlowResult> {
         self.flows
             .iter()
-            .zip(&self.conns)
+            .zip(0..)
             .map(|(flow, conn)| FlowResult {
                 id: flow.id,
                 src: flow.src,
                 dst: flow.dst,
                 bytes: flow.bytes,
                 start_us: us(flow.start_ps),
-                fct_us: conn.finished_at.map(|t| us(t.0 - flow.start_ps)),
-                placed_bytes: conn.responder.stats().placed_bytes,
-                retransmissions: conn.requester.stats().retransmissions,
+                fct_us: self.sender(conn).finished_at.map(|t| us(t.0 - flow.start_ps)),
+                placed_bytes: self.receiver(conn).stats().placed_bytes,
+                retransmissions: self.sender(conn).requester.stats().retransmissions,
             })
             .collect()
     }
@@ -157,8 +157,8 @@ impl<O: Observer> Sim<O> {
     fn completion_times(&self) -> impl Iterator<Item = u64> {
         self.flows
             .iter()
-            .zip(&self.conns)
-            .filter_map(|(f, c)| c.finished_at.map(|t| t.0 - f.start_ps))
+            .zip(0..)
+            .filter_map(|(f, conn)| self.sender(conn).finished_at.map(|t| t.0 - f.start_ps))
     }
 }
 

@@ -32,11 +32,10 @@ pub enum Target {
     },
 }
 
-/// A packet as it was seen in a frame. The simulation may have gone on since: what belongs to another QP pair or is
-/// of another kind now has only inherited the handle.
+/// A packet as it was seen in a frame. The simulation may have gone on since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PacketRef {
-    /// Its handle.
+    /// The number that stays with it from NIC to NIC.
     pub handle: u32,
     /// The QP pair that it belongs to.
     pub conn: u32,

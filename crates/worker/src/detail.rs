@@ -1,6 +1,5 @@
 //! What the inspector shows of a selection.
 
-use crate::look::kind;
 use crate::names::{ends, of_usid, switch_usid};
 use crate::run::Run;
 use crate::words::packet_words;
@@ -9,34 +8,22 @@ use fabric::port::state;
 use fabric::{Packet, usid};
 use scenario::{LinkName, SwitchName};
 use sim::inspect::Whereabouts;
+use view::frame::Kind;
 use view::inspect::{
     BundleDetail, Detail, Direction, EvCell, EvState, GroupDetail, Hop, LinkDetail, MAX_ROWS, NicDetail,
-    PacketDetail, PortRow, QpDetail, SwitchDetail, Target, UsidView,
+    PacketDetail, PacketRef, PortRow, QpDetail, SwitchDetail, Target, UsidView,
 };
 use view::layout::Row;
 use view::names::{cable, directions};
 use view::{Grouping, units};
 
-/// What tells a packet from a later one with the same handle.
+/// What a packet is recognised by, wherever it has got to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
-    handle: u32,
+    number: u32,
     conn: u32,
     kind: PacketKind,
-    psn: u32,
-    sent: u64,
-}
-
-impl Identity {
-    fn of(handle: u32, packet: &Packet) -> Identity {
-        Identity {
-            handle,
-            conn: packet.conn,
-            kind: packet.kind,
-            psn: packet.psn,
-            sent: packet.sent,
-        }
-    }
+    ev: u16,
 }
 
 /// A selection.
@@ -52,11 +39,7 @@ impl Watched {
     /// Begins to watch a target of a run. Ports must be settled.
     pub fn new(run: &Run, target: Target) -> Watched {
         match target {
-            Target::Packet(seen) => {
-                let same = |packet: &Packet| packet.conn == seen.conn && kind(packet) == seen.kind;
-                let found = find(run, seen.handle).filter(|(_, packet, _)| same(packet));
-                Watched::Packet(found.map(|(_, packet, _)| Identity::of(seen.handle, &packet)))
-            }
+            Target::Packet(seen) => Watched::Packet(recognise(run, &seen)),
             other => Watched::Thing(other),
         }
     }
@@ -93,12 +76,21 @@ fn direction(run: &Run, link: u32) -> Direction {
         queue_limit: limit(class.data_limit),
         control_bytes: u64::from(port.control_bytes),
         control_limit: limit(class.control_limit),
-        on_wire: port.wire.iter(network.packets()).count() as u32,
+        on_wire: on_wire(run, link),
         tx_bytes: port.tx_bytes,
         tx_packets: port.tx_packets,
         drops: run.drops([link].into_iter()),
         trims: run.trims([link].into_iter()),
     }
+}
+
+/// Packets in service at, or on the wire of, a directed link.
+fn on_wire(run: &Run, link: u32) -> u32 {
+    let mut count = 0;
+    run.sim.packets_on(link, |_, _, whereabouts| {
+        count += u32::from(matches!(whereabouts, Whereabouts::OnWire { .. }));
+    });
+    count
 }
 
 fn link(run: &Run, name: LinkName) -> Option<Detail> {
@@ -223,24 +215,48 @@ fn qp(run: &Run, qp: u32) -> Option<Detail> {
     })))
 }
 
-/// Where a packet is: index of the link on its path, its values, and how it is placed there.
-fn find(run: &Run, handle: u32) -> Option<(usize, Packet, Whereabouts)> {
-    if handle as usize >= run.sim.network().packets().peak() {
+/// Looks for a packet that was seen in a frame on every path of its connection.
+fn recognise(run: &Run, seen: &PacketRef) -> Option<Identity> {
+    if seen.conn >= run.sim.qp_count() {
         return None;
     }
-    let packet = run.sim.network().packet(handle);
-    if packet.conn >= run.sim.qp_count() {
-        return None;
-    }
-    let path = run.sim.path_of(packet);
-    // Each hop uses up one uSID, so the number left tells the link.
-    let hop = path.len().checked_sub(usids(packet).count())?;
-    let mut found = None;
-    run.sim.packets_on(*path.get(hop)?, |at, packet, whereabouts| {
-        if at == handle {
-            found = Some((hop, *packet, whereabouts));
-        }
+    let kind = match seen.kind {
+        Kind::Data | Kind::Trimmed | Kind::Retransmission => PacketKind::Data,
+        Kind::Sack => PacketKind::Sack,
+        Kind::Nack => PacketKind::Nack,
+        Kind::Probe => PacketKind::Probe,
+        Kind::ProbeReply => PacketKind::ProbeReply,
+    };
+    let identities = run.sim.evs(seen.conn).map(|ev| Identity {
+        number: seen.handle,
+        conn: seen.conn,
+        kind,
+        ev: ev.ev,
     });
+    // It may have been trimmed since, but not become another kind.
+    identities
+        .into_iter()
+        .find(|&identity| find(run, identity).is_some())
+}
+
+/// Where a packet is: index of the link on its path, its values, and how it is placed there.
+fn find(run: &Run, identity: Identity) -> Option<(usize, Packet, Whereabouts)> {
+    let path = run.sim.path_of(&Packet {
+        conn: identity.conn,
+        kind: identity.kind,
+        ev: identity.ev,
+        ..Packet::default()
+    });
+    let mut found = None;
+    for (hop, link) in path.into_iter().enumerate() {
+        run.sim.packets_on(link, |number, packet, whereabouts| {
+            let same = (number, packet.conn, packet.kind, packet.ev)
+                == (identity.number, identity.conn, identity.kind, identity.ev);
+            if same {
+                found = Some((hop, *packet, whereabouts));
+            }
+        });
+    }
     found
 }
 
@@ -255,9 +271,7 @@ fn usids(packet: &Packet) -> impl Iterator<Item = u16> {
 }
 
 fn packet(run: &Run, identity: Option<Identity>) -> Detail {
-    let found = identity.and_then(|identity| {
-        find(run, identity.handle).filter(|(_, packet, _)| Identity::of(identity.handle, packet) == identity)
-    });
+    let found = identity.and_then(|identity| find(run, identity));
     let Some((hop, packet, whereabouts)) = found else {
         return Detail::PacketGone;
     };

@@ -3,9 +3,9 @@
 use crate::names::ends;
 use crate::run::Run;
 use fabric::packet::flags;
-use fabric::{Arrival, Packet, PacketKind};
+use fabric::{Packet, PacketKind};
 use scenario::FaultKind;
-use sim::{StepEvent, StepKind};
+use sim::{Arrival, StepEvent, StepKind};
 use view::inspect::Target;
 use view::names::cable;
 
@@ -26,7 +26,6 @@ pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {
                 Arrival::Dropped(reason) => {
                     format!("a packet from {from} to {to} is dropped: {}", reason.name())
                 }
-                Arrival::Stale => format!("{to} waits for a packet that a fault has destroyed"),
             };
             (text, target)
         }

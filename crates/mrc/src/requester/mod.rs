@@ -114,18 +114,6 @@ impl Requester {
         }
     }
 
-    /// Reads one field of each of its cache lines, so that the misses overlap with other work. The value means nothing.
-    #[inline]
-    pub fn touch(&self) -> u32 {
-        self.next_psn
-            ^ self.acked.base()
-            ^ self.in_flight as u32
-            ^ self.evs.peek()
-            ^ self.cc.cwnd() as u32
-            ^ self.stats.sent as u32
-            ^ u32::from(self.finished)
-    }
-
     /// True when every packet has been acknowledged.
     #[inline]
     pub fn is_finished(&self) -> bool {

@@ -44,7 +44,7 @@ impl Observer for Changes {
 }
 
 fn requester(bytes: u64) -> Requester {
-    Requester::new(&config(), 0, bytes, EvSet::new(8, (0..32).collect(), 1))
+    Requester::new(&config(), 0, bytes, EvSet::new(8, 32, 1))
 }
 
 fn send(requester: &mut Requester, now: u64) -> Packet {
@@ -307,7 +307,7 @@ fn every_byte_is_placed_once_over_a_bad_pipe() {
             ..config()
         };
         let bytes = 1 + below(draw(seed, 1), 3_000_000);
-        let mut requester = Requester::new(&config, 0, bytes, EvSet::new(4, (0..16).collect(), seed));
+        let mut requester = Requester::new(&config, 0, bytes, EvSet::new(4, 16, seed));
         let mut responder = Responder::new(requester.packets());
         let mut watcher = Changes(vec![]);
         // (arrival, number, towards the responder, packet)

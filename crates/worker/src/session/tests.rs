@@ -218,12 +218,12 @@ fn a_packet_is_followed_until_it_is_gone() {
     assert_eq!(
         report(&answers).detail,
         Some(Detail::PacketGone),
-        "its handle is in use again by now"
+        "it has arrived by now"
     );
 }
 
 #[test]
-fn a_packet_that_only_inherited_the_handle_is_not_shown() {
+fn a_packet_that_does_not_fit_its_number_is_not_shown() {
     let (mut session, _) = loaded();
     let packet = frame(&advance(&mut session, 3_000_000)).packets[0];
     let seen = PacketRef::from(&packet);

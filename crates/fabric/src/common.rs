@@ -1,0 +1,122 @@
+//! What all parts of a fabric share and read.
+
+use crate::DropReason;
+use crate::clos::Clos;
+use crate::config::Config;
+use crate::packet::flags;
+use crate::port::state;
+use crate::span::Span;
+use kernel::rng::{chance, draw, key};
+use kernel::{TieRule, Time};
+use std::collections::BTreeMap;
+
+/// Settings, faults and the partition. Changes between windows only.
+#[derive(Clone, Debug)]
+pub struct Common {
+    /// The settings.
+    pub config: Config,
+    /// Who owns what.
+    pub spans: Vec<Span>,
+    /// Decides the order of events of the same time.
+    pub ties: TieRule,
+    // Loss thresholds (see kernel::rng::threshold) of the lossy links; a link is listed while its LOSSY bit is set.
+    pub(crate) losses: BTreeMap<u32, u64>,
+    pub(crate) dead: Vec<u16>,
+    draw_key: u64,
+}
+
+impl Common {
+    pub(crate) fn new(config: Config, parts: u32) -> Common {
+        Common {
+            spans: Span::cut(config.clos, parts),
+            ties: TieRule::new(config.seed),
+            draw_key: key(config.seed, 0x6661_6272, 0),
+            config,
+            losses: BTreeMap::new(),
+            dead: Vec::new(),
+        }
+    }
+
+    pub(crate) fn clos(&self) -> &Clos {
+        &self.config.clos
+    }
+
+    /// The key of a link's draws.
+    #[inline]
+    pub(crate) fn port_key(&self, link: u32) -> u64 {
+        self.draw_key ^ (u64::from(link) << 20)
+    }
+
+    /// The part that a rack belongs to.
+    #[inline]
+    pub fn part_of_rack(&self, rack: u32) -> usize {
+        if self.spans.len() == 1 {
+            return 0;
+        }
+        self.spans.partition_point(|span| span.racks.end <= rack)
+    }
+
+    #[inline]
+    pub(crate) fn part_of_t1(&self, t1: u32) -> usize {
+        if self.spans.len() == 1 {
+            return 0;
+        }
+        self.spans.partition_point(|span| span.t1s.end <= t1)
+    }
+
+    /// The part of a port and its number there, by the directed link that leaves it.
+    pub(crate) fn port_of(&self, link: u32) -> (usize, u32) {
+        if self.spans.len() == 1 {
+            return (0, link);
+        }
+        let clos = self.clos();
+        let end = clos.describe(link);
+        use crate::clos::LinkKind;
+        match end.kind {
+            LinkKind::NicUp | LinkKind::NicDown => {
+                let part = self.part_of_rack(clos.t0_of(end.lower));
+                let span = &self.spans[part];
+                let port = if end.kind == LinkKind::NicUp {
+                    span.nic_up(end.plane, end.lower)
+                } else {
+                    span.nic_down(end.plane, end.lower)
+                };
+                (part, port)
+            }
+            LinkKind::Up => {
+                let part = self.part_of_rack(end.lower);
+                (part, self.spans[part].up(end.plane, end.lower, end.upper))
+            }
+            LinkKind::Down => {
+                let part = self.part_of_t1(end.upper);
+                (part, self.spans[part].down(end.plane, end.upper, end.lower))
+            }
+        }
+    }
+
+    /// Why a packet that comes in over `link` is lost, if it is. `state_in` are the bits of that link.
+    #[cold]
+    pub(crate) fn lost(&self, link: u32, state_in: u8, bits: u8, now: u64) -> Option<DropReason> {
+        if bits & flags::DOOMED != 0 {
+            return Some(DropReason::LinkDown);
+        }
+        if state_in & state::TO_DEAD != 0 {
+            return Some(DropReason::SwitchDead);
+        }
+        let threshold = self.losses.get(&link).copied().unwrap_or(0);
+        chance(draw(self.port_key(link) ^ 1, now), threshold).then_some(DropReason::RandomLoss)
+    }
+
+    /// The shortest time from the end of a packet's service to its arrival: how far ahead all arrivals are known.
+    pub fn look_ahead(&self) -> Time {
+        let crosses_t1 = self.clos().t0s > 1;
+        let used = if crosses_t1 { 4 } else { 2 };
+        let delays = self.config.classes[..used].iter().map(|class| class.delay);
+        delays.min().unwrap_or(Time::ZERO)
+    }
+
+    /// True when the switch with this uSID is dead.
+    pub(crate) fn is_dead(&self, switch: u16) -> bool {
+        self.dead.contains(&switch)
+    }
+}

@@ -1,0 +1,213 @@
+//! The fabric's edge: what NICs hand in and take out.
+
+use crate::clos::LinkKind;
+use crate::common::Common;
+use crate::network::Observer;
+use crate::packet::{Control, Data, Packet};
+use crate::part::{Cut, Far, Line, Part};
+use crate::port::{Port, state};
+use crate::switch::{Key, in_order};
+use kernel::Time;
+
+/// Packets that came to a NIC, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Inbox {
+    keys: Vec<Key>,
+    packets: Vec<Packet>,
+}
+
+impl Inbox {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The time and the link of packet `i`.
+    #[inline]
+    pub fn when(&self, i: usize) -> Option<(u64, u32)> {
+        self.keys.get(i).map(|key| (key.at, key.link))
+    }
+
+    /// Packet `i`.
+    #[inline]
+    pub fn packet(&self, i: usize) -> &Packet {
+        &self.packets[self.keys[i].item as usize]
+    }
+}
+
+impl Part {
+    /// Takes what came in at a NIC up to the cut. `inbox` is emptied first.
+    pub fn take_in<O: Observer>(
+        &mut self,
+        common: &Common,
+        watcher: &mut O,
+        nic: u32,
+        cut: Cut,
+        inbox: &mut Inbox,
+    ) {
+        inbox.keys.clear();
+        inbox.packets.clear();
+        for plane in 0..common.clos().planes {
+            let at = self.span.nic_up(plane, nic) as usize;
+            let link = common.clos().nic_down(plane, nic);
+            let Port {
+                mut data_in,
+                mut control_in,
+                state_in,
+                ..
+            } = self.ports[at];
+            while let Some(now) = self.data.front_at(data_in) {
+                if !cut.admits(common, now, link) {
+                    break;
+                }
+                let Some(packet) = self.data.pop(&mut data_in) else {
+                    break;
+                };
+                self.deliver(common, watcher, link, state_in, Packet::from(&packet), now, inbox);
+            }
+            while let Some(now) = self.control.front_at(control_in) {
+                if !cut.admits(common, now, link) {
+                    break;
+                }
+                let Some(packet) = self.control.pop(&mut control_in) else {
+                    break;
+                };
+                self.deliver(common, watcher, link, state_in, Packet::from(&packet), now, inbox);
+            }
+            let port = &mut self.ports[at];
+            (port.data_in, port.control_in) = (data_in, control_in);
+        }
+        self.ties += in_order(common, &mut inbox.keys);
+    }
+
+    #[inline]
+    #[expect(clippy::too_many_arguments, reason = "a private step of two loops")]
+    fn deliver<O: Observer>(
+        &mut self,
+        common: &Common,
+        watcher: &mut O,
+        link: u32,
+        state_in: u8,
+        packet: Packet,
+        now: u64,
+        inbox: &mut Inbox,
+    ) {
+        if self.is_lost(common, watcher, link, state_in, packet.flags, now, || packet) {
+            return;
+        }
+        self.crossed(now, link, packet.conn, packet.psn, packet.flags, packet.kind);
+        self.counters.delivered += 1;
+        let item = inbox.packets.len() as u32;
+        inbox.packets.push(packet);
+        inbox.keys.push(Key { at: now, link, item });
+    }
+
+    fn nic_line(&self, common: &Common, plane: u32, nic: u32) -> Line {
+        let t0 = common.clos().t0_of(nic);
+        Line {
+            link: common.clos().nic_up(plane, nic),
+            far: Far {
+                part: self.number(),
+                port: self.span.nic_down(plane, nic),
+                place: self.span.t0_place(plane, t0),
+            },
+        }
+    }
+
+    /// A NIC's port.
+    #[inline]
+    pub fn nic_port(&self, plane: u32, nic: u32) -> &Port {
+        &self.ports[self.span.nic_up(plane, nic) as usize]
+    }
+
+    /// Replays the line of a NIC's port up to and including `to`.
+    #[inline]
+    pub fn serve_nic(&mut self, common: &Common, plane: u32, nic: u32, to: u64) {
+        let at = self.span.nic_up(plane, nic) as usize;
+        let mut port = self.ports[at];
+        let line = self.nic_line(common, plane, nic);
+        self.serve(common, &mut port, &line, to);
+        self.ports[at] = port;
+    }
+
+    /// A NIC hands over a data packet at `at`, when the line of its port is free. Returns when it is free again.
+    #[inline]
+    pub fn send_data(&mut self, common: &Common, plane: u32, nic: u32, packet: &Packet, at: u64) -> u64 {
+        self.counters.created += 1;
+        let place = self.span.nic_up(plane, nic) as usize;
+        let mut port = self.ports[place];
+        debug_assert!(!port.is(state::BUSY));
+        let class = common.config.class(LinkKind::NicUp);
+        self.add_data(class, &mut port, Data::from(packet), at);
+        self.ports[place] = port;
+        port.free_at
+    }
+
+    /// A NIC hands over a control packet. It waits for the line if need be. The line was served up to `now`.
+    #[inline]
+    pub fn send_control<O: Observer>(
+        &mut self,
+        common: &Common,
+        watcher: &mut O,
+        plane: u32,
+        nic: u32,
+        packet: &Packet,
+        now: Time,
+    ) {
+        debug_assert!(packet.is_control());
+        self.counters.created += 1;
+        let place = self.span.nic_up(plane, nic) as usize;
+        let mut port = self.ports[place];
+        let link = common.clos().nic_up(plane, nic);
+        self.enqueue_control(common, watcher, &mut port, link, Control::from(packet), now.0);
+        self.ports[place] = port;
+    }
+
+    /// When the next packet comes in at, or leaves, a NIC, in ps; never too late.
+    #[inline]
+    pub fn nic_due(&self, nic: u32) -> u64 {
+        self.due[self.span.nic_place(nic) as usize]
+    }
+
+    /// Looks when the next packet comes in at, or leaves, a NIC, after its window.
+    pub fn note_nic(&mut self, common: &Common, nic: u32) {
+        let mut due = u64::MAX;
+        for plane in 0..common.clos().planes {
+            let port = self.nic_port(plane, nic);
+            let data = self.data.front_at(port.data_in).unwrap_or(u64::MAX);
+            let control = self.control.front_at(port.control_in).unwrap_or(u64::MAX);
+            due = due.min(port.service_ends()).min(data).min(control);
+        }
+        let place = self.span.nic_place(nic) as usize;
+        self.due[place] = due;
+    }
+
+    /// The next packet to come in at a NIC: its time, and the link that it comes by.
+    pub fn next_in(&self, common: &Common, nic: u32) -> Option<(u64, u32)> {
+        (0..common.clos().planes)
+            .filter_map(|plane| {
+                let port = self.nic_port(plane, nic);
+                let link = common.clos().nic_down(plane, nic);
+                self.first_in(port).map(|(at, _)| (at, link))
+            })
+            .min_by_key(|&(at, link)| (at, common.ties.key(Time(at), link)))
+    }
+
+    /// The packet that comes in first at a port, and when.
+    pub fn first_in(&self, port: &Port) -> Option<(u64, Packet)> {
+        let data = self.data.front_at(port.data_in);
+        let control = self.control.front_at(port.control_in);
+        match (data, control) {
+            (Some(at), later) if later.is_none_or(|later| at <= later) => {
+                self.data.front(port.data_in).map(|p| (at, Packet::from(p)))
+            }
+            (_, Some(at)) => self.control.front(port.control_in).map(|p| (at, Packet::from(p))),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! First-in first-out lists of packets, kept by value in chunks of a shared pool.
+//!
+//! A chunk holds a few packets side by side, so that a list is read and written in the order of memory. Chunks that run
+//! empty are used again at once, last freed first: what is written next is what was read just now, still in the cache.
+
+/// No chunk; the end of a list.
+const NONE: u32 = u32::MAX;
+
+// A position is a chunk's number and, in the lower three bits, a place in it.
+const PLACE_BITS: u32 = 3;
+const PLACE_MASK: u32 = (1 << PLACE_BITS) - 1;
+
+/// A list; its items are in a [`Pool`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fifo {
+    head: u32,
+    tail: u32,
+}
+
+impl Fifo {
+    /// The list with nothing on it.
+    pub const EMPTY: Fifo = Fifo {
+        head: NONE,
+        tail: NONE,
+    };
+
+    /// True when nothing is on it.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.head == NONE
+    }
+
+    /// True when one item is on it.
+    #[inline]
+    pub const fn has_one(&self) -> bool {
+        self.head == self.tail && self.head != NONE
+    }
+}
+
+// Whole cache lines, and no item across two of them.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+struct Chunk<T, const N: usize> {
+    items: [T; N],
+    at: [u64; N],
+    // The next chunk of the same list, or of the free ones.
+    next: u32,
+}
+
+/// The chunks of many lists. `N` items fit one chunk, 1 to 8.
+#[derive(Clone, Debug)]
+pub struct Pool<T, const N: usize> {
+    chunks: Vec<Chunk<T, N>>,
+    free: u32,
+    len: usize,
+}
+
+impl<T: Copy + Default, const N: usize> Pool<T, N> {
+    /// A pool without chunks.
+    pub const fn new() -> Pool<T, N> {
+        assert!(0 < N && N <= 1 << PLACE_BITS);
+        Pool {
+            chunks: Vec::new(),
+            free: NONE,
+            len: 0,
+        }
+    }
+
+    /// Items on all lists.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True when all lists are empty.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        self.chunks.capacity() * size_of::<Chunk<T, N>>()
+    }
+
+    #[inline]
+    fn take_chunk(&mut self) -> u32 {
+        if self.free == NONE {
+            return self.grow();
+        }
+        let chunk = self.free;
+        self.free = self.chunks[chunk as usize].next;
+        chunk
+    }
+
+    #[cold]
+    fn grow(&mut self) -> u32 {
+        // By a quarter at a time: doubling would leave up to half of a large run's memory unused.
+        if self.chunks.len() == self.chunks.capacity() {
+            self.chunks.reserve_exact(self.chunks.len() / 4 + 64);
+        }
+        let chunk = u32::try_from(self.chunks.len()).expect("fewer than 2^29 chunks");
+        assert!(chunk < NONE >> PLACE_BITS, "fewer than 2^29 chunks");
+        self.chunks.push(Chunk {
+            items: [T::default(); N],
+            at: [0; N],
+            next: NONE,
+        });
+        chunk
+    }
+
+    /// Appends an item with its time, which must not be before the one ahead of it.
+    #[inline]
+    pub fn push(&mut self, list: &mut Fifo, at: u64, item: T) {
+        let position = if list.head == NONE {
+            list.head = self.take_chunk() << PLACE_BITS;
+            list.head
+        } else if (list.tail & PLACE_MASK) as usize + 1 < N {
+            list.tail + 1
+        } else {
+            let chunk = self.take_chunk();
+            self.chunks[(list.tail >> PLACE_BITS) as usize].next = chunk;
+            chunk << PLACE_BITS
+        };
+        list.tail = position;
+        let chunk = &mut self.chunks[(position >> PLACE_BITS) as usize];
+        let place = (position & PLACE_MASK) as usize;
+        chunk.at[place] = at;
+        chunk.items[place] = item;
+        self.len += 1;
+    }
+
+    /// The time of the first item.
+    #[inline]
+    pub fn front_at(&self, list: Fifo) -> Option<u64> {
+        if list.head == NONE {
+            return None;
+        }
+        Some(self.chunks[(list.head >> PLACE_BITS) as usize].at[(list.head & PLACE_MASK) as usize])
+    }
+
+    /// The first item.
+    #[inline]
+    pub fn front(&self, list: Fifo) -> Option<&T> {
+        if list.head == NONE {
+            return None;
+        }
+        Some(&self.chunks[(list.head >> PLACE_BITS) as usize].items[(list.head & PLACE_MASK) as usize])
+    }
+
+    /// The first item, to change it.
+    #[inline]
+    pub fn front_mut(&mut self, list: Fifo) -> Option<&mut T> {
+        if list.head == NONE {
+            return None;
+        }
+        Some(&mut self.chunks[(list.head >> PLACE_BITS) as usize].items[(list.head & PLACE_MASK) as usize])
+    }
+
+    /// The last item, to change it.
+    pub fn back_mut(&mut self, list: Fifo) -> Option<&mut T> {
+        if list.head == NONE {
+            return None;
+        }
+        Some(&mut self.chunks[(list.tail >> PLACE_BITS) as usize].items[(list.tail & PLACE_MASK) as usize])
+    }
+
+    /// Takes the first item.
+    #[inline]
+    pub fn pop(&mut self, list: &mut Fifo) -> Option<T> {
+        let head = list.head;
+        if head == NONE {
+            return None;
+        }
+        let number = head >> PLACE_BITS;
+        let chunk = &mut self.chunks[number as usize];
+        let item = chunk.items[(head & PLACE_MASK) as usize];
+        self.len -= 1;
+        if head == list.tail {
+            *list = Fifo::EMPTY;
+        } else if (head & PLACE_MASK) as usize + 1 < N {
+            list.head = head + 1;
+            return Some(item);
+        } else {
+            list.head = chunk.next << PLACE_BITS;
+        }
+        chunk.next = self.free;
+        self.free = number;
+        Some(item)
+    }
+
+    /// The items in order, each with its time.
+    pub fn iter(&self, list: Fifo) -> impl Iterator<Item = (u64, &T)> {
+        let mut next = list.head;
+        core::iter::from_fn(move || {
+            let position = next;
+            if position == NONE {
+                return None;
+            }
+            let chunk = &self.chunks[(position >> PLACE_BITS) as usize];
+            let place = (position & PLACE_MASK) as usize;
+            next = if position == list.tail {
+                NONE
+            } else if place + 1 < N {
+                position + 1
+            } else {
+                chunk.next << PLACE_BITS
+            };
+            Some((chunk.at[place], &chunk.items[place]))
+        })
+    }
+}
+
+impl<T: Copy + Default, const N: usize> Default for Pool<T, N> {
+    fn default() -> Self {
+        Pool::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kernel::rng::{below, draw};
+    use std::collections::VecDeque;
+
+    fn agrees_with_a_deque<const N: usize>() {
+        let mut pool = Pool::<u64, N>::new();
+        let mut lists = [Fifo::EMPTY; 5];
+        let mut models: [VecDeque<(u64, u64)>; 5] = Default::default();
+        for step in 0..20_000u64 {
+            let which = below(draw(1, step), 5) as usize;
+            let (list, model) = (&mut lists[which], &mut models[which]);
+            // Growing and shrinking by turns.
+            if below(draw(2, step), 16) < 7 + (step / 1_000) % 3 {
+                pool.push(list, step, step * 7);
+                model.push_back((step, step * 7));
+            } else {
+                assert_eq!(pool.front_at(*list), model.front().map(|&(at, _)| at));
+                assert_eq!(pool.pop(list), model.pop_front().map(|(_, item)| item));
+            }
+            assert_eq!(list.has_one(), model.len() == 1);
+            assert!(
+                pool.iter(*list)
+                    .map(|(at, &item)| (at, item))
+                    .eq(model.iter().copied())
+            );
+            assert_eq!(pool.len(), models.iter().map(VecDeque::len).sum::<usize>());
+        }
+        let peak = pool.chunks.len();
+        for list in &mut lists {
+            while pool.pop(list).is_some() {}
+        }
+        let mut list = Fifo::EMPTY;
+        for i in 0..(peak * N) as u64 {
+            pool.push(&mut list, i, i);
+        }
+        assert_eq!(pool.chunks.len(), peak, "freed chunks are used again");
+    }
+
+    #[test]
+    fn lists_agree_with_a_model() {
+        agrees_with_a_deque::<1>();
+        agrees_with_a_deque::<6>();
+        agrees_with_a_deque::<8>();
+    }
+
+    #[test]
+    fn items_can_be_changed_in_place() {
+        let mut pool = Pool::<u32, 6>::new();
+        let mut list = Fifo::EMPTY;
+        assert_eq!(pool.front_mut(list), None);
+        for i in 0..8 {
+            pool.push(&mut list, 0, i);
+        }
+        *pool.front_mut(list).expect("not empty") = 70;
+        *pool.back_mut(list).expect("not empty") = 77;
+        let items: Vec<u32> = pool.iter(list).map(|(_, &item)| item).collect();
+        assert_eq!(items, [70, 1, 2, 3, 4, 5, 6, 77]);
+    }
+}

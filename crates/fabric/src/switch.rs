@@ -1,0 +1,467 @@
+//! Switches at work, window by window.
+//!
+//! # Windows
+//!
+//! A packet arrives no earlier than one link delay after its service ended. So when all lines were replayed up to a time T,
+//! every arrival up to T plus the shortest delay (the look-ahead) is already on the incoming list where it will happen.
+//! Nothing that one switch does within such a window can reach another one within it, so switches can be worked off one
+//! after the other, or side by side, in any order, and the outcome is that of a global event queue, without one.
+//!
+//! # Port by port
+//!
+//! Nor do two ports of a switch influence each other. A switch takes what came in during the window, deals it out to the
+//! ports that it leaves by, puts each port's arrivals in order of time, and works off port after port: the state of one
+//! port and the packets for it stay in the nearest cache meanwhile.
+
+use crate::clos::LinkKind;
+use crate::common::Common;
+use crate::counters::DropReason;
+use crate::network::Observer;
+use crate::packet::{Control, Data, Packet};
+use crate::part::{Cut, Far, Line, Part, crossing_hash};
+use crate::span::Place;
+use crate::usid;
+use kernel::Time;
+
+/// An arrival that waits for its turn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Key {
+    pub at: u64,
+    /// The directed link that it came by.
+    pub link: u32,
+    /// Its place in the list of packets; the upper bit says which list.
+    pub item: u32,
+}
+
+/// Marks a [`Key::item`] as a packet of the control class.
+pub(crate) const CONTROL: u32 = 1 << 31;
+
+/// Room for one switch's window, kept from one to the next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    // Arrivals by the port that they leave by.
+    lists: Vec<Vec<Key>>,
+    // Ports where there is something to do.
+    active: Vec<bool>,
+    data: Vec<Data>,
+    control: Vec<Control>,
+}
+
+/// A switch.
+#[derive(Clone, Copy, Debug)]
+struct Switch {
+    plane: u32,
+    // Its own index, within its tier and plane.
+    index: u32,
+    uplinks: bool,
+    uplink_base: u32,
+}
+
+/// Some ports of a switch that lead the same way: they have consecutive numbers.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    kind: LinkKind,
+    // The first port, its number among the switch's ports, and how many there are.
+    port: u32,
+    base: u32,
+    count: u32,
+    // The directed links that leave the first port and come in there; the step from one of the latter to the next.
+    out: u32,
+    into: u32,
+    step: u32,
+}
+
+impl Part {
+    /// Works off every switch up to the cut. All lines must have been served up to a look-ahead before it.
+    pub fn switches<O: Observer>(&mut self, common: &Common, watcher: &mut O, cut: Cut) {
+        let clos = common.clos();
+        for plane in 0..clos.planes {
+            for t0 in self.span.racks.clone() {
+                let place = self.span.t0_place(plane, t0);
+                if self.due[place as usize] <= cut.at {
+                    let (switch, rows) = self.t0(common, plane, t0);
+                    self.window(common, watcher, place, &switch, &rows, cut);
+                }
+            }
+        }
+        for plane in 0..clos.planes {
+            for t1 in self.span.t1s.clone() {
+                let place = self.span.t1_place(plane, t1);
+                if self.due[place as usize] <= cut.at {
+                    let (switch, row) = self.t1(common, plane, t1);
+                    self.window(common, watcher, place, &switch, &[row], cut);
+                }
+            }
+        }
+    }
+
+    /// The next arrival at any place here: its time and its key (see [`kernel::TieRule`]).
+    pub fn next_arrival(&self, common: &Common) -> Option<(Time, u64)> {
+        let clos = common.clos();
+        let mut best: Option<(u64, u64)> = None;
+        let better = |best: &mut Option<(u64, u64)>, at: u64, link: u32| {
+            let key = common.ties.key(Time(at), link);
+            if best.is_none_or(|best| (at, key) < best) {
+                *best = Some((at, key));
+            }
+        };
+        let look = |best: &Option<(u64, u64)>, place: Place| {
+            let due = self.due[place as usize];
+            due < u64::MAX && best.is_none_or(|(at, _)| due <= at)
+        };
+        for nic in self.span.nics() {
+            if look(&best, self.span.nic_place(nic))
+                && let Some((at, link)) = self.next_in(common, nic)
+            {
+                better(&mut best, at, link);
+            }
+        }
+        let mut rows = Vec::new();
+        for plane in 0..clos.planes {
+            let t0s = self.span.racks.clone();
+            rows.extend(t0s.flat_map(|t0| {
+                let place = self.span.t0_place(plane, t0);
+                self.t0(common, plane, t0).1.map(|row| (place, row))
+            }));
+            let t1s = self.span.t1s.clone();
+            rows.extend(t1s.map(|t1| (self.span.t1_place(plane, t1), self.t1(common, plane, t1).1)));
+        }
+        for (place, row) in rows {
+            for i in 0..row.count {
+                if !look(&best, place) {
+                    break;
+                }
+                if let Some((at, _)) = self.first_in(&self.ports[(row.port + i) as usize]) {
+                    better(&mut best, at, row.into + i * row.step);
+                }
+            }
+        }
+        best.map(|(at, key)| (Time(at), key))
+    }
+
+    fn t0(&self, common: &Common, plane: u32, t0: u32) -> (Switch, [Row; 2]) {
+        let clos = common.clos();
+        let nic = t0 * clos.nics_per_t0;
+        let down = Row {
+            kind: LinkKind::NicDown,
+            port: self.span.nic_down(plane, nic),
+            base: 0,
+            count: clos.nics_per_t0,
+            out: clos.nic_down(plane, nic),
+            into: clos.nic_up(plane, nic),
+            step: 1,
+        };
+        let up = Row {
+            kind: LinkKind::Up,
+            port: self.span.up(plane, t0, 0),
+            base: clos.nics_per_t0,
+            count: clos.t1s,
+            out: clos.up(plane, t0, 0),
+            into: clos.down(plane, 0, t0),
+            step: clos.t0s,
+        };
+        let switch = Switch {
+            plane,
+            index: t0,
+            uplinks: true,
+            uplink_base: clos.nics_per_t0,
+        };
+        (switch, [down, up])
+    }
+
+    fn t1(&self, common: &Common, plane: u32, t1: u32) -> (Switch, Row) {
+        let clos = common.clos();
+        let down = Row {
+            kind: LinkKind::Down,
+            port: self.span.down(plane, t1, 0),
+            base: 0,
+            count: clos.t0s,
+            out: clos.down(plane, t1, 0),
+            into: clos.up(plane, 0, t1),
+            step: clos.t1s,
+        };
+        let switch = Switch {
+            plane,
+            index: t1,
+            uplinks: false,
+            uplink_base: 0,
+        };
+        (switch, down)
+    }
+
+    fn window<O: Observer>(
+        &mut self,
+        common: &Common,
+        watcher: &mut O,
+        place: Place,
+        switch: &Switch,
+        rows: &[Row],
+        cut: Cut,
+    ) {
+        let mut scratch = core::mem::take(&mut self.scratch);
+        let ports = rows.iter().map(|row| row.count).sum::<u32>() as usize;
+        if scratch.lists.len() < ports {
+            scratch.lists.resize_with(ports, Vec::new);
+        }
+        scratch.active.clear();
+        scratch.data.clear();
+        scratch.control.clear();
+        let mut due = u64::MAX;
+        for row in rows {
+            due = due.min(self.gather(common, watcher, switch, row, cut, &mut scratch));
+        }
+        for row in rows {
+            due = due.min(self.work_off(common, watcher, switch, row, cut, &mut scratch));
+        }
+        self.due[place as usize] = due;
+        self.scratch = scratch;
+    }
+
+    /// Takes what came in at a row of ports and deals it out. Returns when the next packet comes in.
+    fn gather<O: Observer>(
+        &mut self,
+        common: &Common,
+        watcher: &mut O,
+        switch: &Switch,
+        row: &Row,
+        cut: Cut,
+        scratch: &mut Scratch,
+    ) -> u64 {
+        let mut next = u64::MAX;
+        for i in 0..row.count {
+            let at = (row.port + i) as usize;
+            let port = self.ports[at];
+            scratch.active.push(port.service_ends() <= cut.at);
+            let link = row.into + i * row.step;
+            if !port.data_in.is_empty() {
+                let mut list = port.data_in;
+                while let Some(now) = self.data.front_at(list) {
+                    if !cut.admits(common, now, link) {
+                        next = next.min(now);
+                        break;
+                    }
+                    let Some(mut packet) = self.data.pop(&mut list) else {
+                        break;
+                    };
+                    if self.is_lost(common, watcher, link, port.state_in, packet.flags, now, || {
+                        Packet::from(&packet)
+                    }) {
+                        continue;
+                    }
+                    self.crossed(
+                        now,
+                        link,
+                        packet.conn,
+                        packet.psn,
+                        packet.flags,
+                        Default::default(),
+                    );
+                    let from = packet.usids;
+                    packet.usids = usid::shift(from);
+                    match switch.out(common, from) {
+                        Some(out) => {
+                            let item = scratch.data.len() as u32;
+                            scratch.data.push(packet);
+                            scratch.lists[out as usize].push(Key { at: now, link, item });
+                        }
+                        None => {
+                            self.discard(watcher, link, &Packet::from(&packet), now, DropReason::NoRoute);
+                        }
+                    }
+                }
+                self.ports[at].data_in = list;
+            }
+            if !port.control_in.is_empty() {
+                let mut list = port.control_in;
+                while let Some(now) = self.control.front_at(list) {
+                    if !cut.admits(common, now, link) {
+                        next = next.min(now);
+                        break;
+                    }
+                    let Some(mut packet) = self.control.pop(&mut list) else {
+                        break;
+                    };
+                    if self.is_lost(common, watcher, link, port.state_in, packet.flags, now, || {
+                        Packet::from(&packet)
+                    }) {
+                        continue;
+                    }
+                    self.crossed(now, link, packet.conn, packet.psn, packet.flags, packet.kind);
+                    let from = packet.usids;
+                    packet.usids = usid::shift(from);
+                    match switch.out(common, from) {
+                        Some(out) => {
+                            let item = scratch.control.len() as u32 | CONTROL;
+                            scratch.control.push(packet);
+                            scratch.lists[out as usize].push(Key { at: now, link, item });
+                        }
+                        None => {
+                            self.discard(watcher, link, &Packet::from(&packet), now, DropReason::NoRoute);
+                        }
+                    }
+                }
+                self.ports[at].control_in = list;
+            }
+        }
+        next
+    }
+
+    /// Works off the ports of a row. Returns when the next packet leaves a line.
+    fn work_off<O: Observer>(
+        &mut self,
+        common: &Common,
+        watcher: &mut O,
+        switch: &Switch,
+        row: &Row,
+        cut: Cut,
+        scratch: &mut Scratch,
+    ) -> u64 {
+        let mut next = u64::MAX;
+        for i in 0..row.count {
+            let local = (row.base + i) as usize;
+            let at = (row.port + i) as usize;
+            let keys = &mut scratch.lists[local];
+            if keys.is_empty() && !scratch.active[local] {
+                next = next.min(self.ports[at].service_ends());
+                continue;
+            }
+            let line = Line {
+                link: row.out + i,
+                far: self.far(common, switch, row.kind, i),
+            };
+            let mut port = self.ports[at];
+            self.ties += in_order(common, keys);
+            for key in keys.iter() {
+                self.serve(common, &mut port, &line, key.at);
+                if key.item & CONTROL == 0 {
+                    let packet = scratch.data[key.item as usize];
+                    self.enqueue_data(common, watcher, &mut port, line.link, packet, key.at);
+                } else {
+                    let packet = scratch.control[(key.item & !CONTROL) as usize];
+                    self.enqueue_control(common, watcher, &mut port, line.link, packet, key.at);
+                }
+            }
+            keys.clear();
+            self.serve(common, &mut port, &line, cut.at);
+            next = next.min(port.service_ends());
+            self.ports[at] = port;
+        }
+        next
+    }
+
+    /// Where port `i` of a row leads.
+    #[inline]
+    fn far(&self, common: &Common, switch: &Switch, kind: LinkKind, i: u32) -> Far {
+        let (plane, own) = (switch.plane, switch.index);
+        match kind {
+            LinkKind::NicDown | LinkKind::NicUp => {
+                let nic = own * common.clos().nics_per_t0 + i;
+                Far {
+                    part: self.number(),
+                    port: self.span.nic_up(plane, nic),
+                    place: self.span.nic_place(nic),
+                }
+            }
+            LinkKind::Up => {
+                let part = common.part_of_t1(i);
+                let span = &common.spans[part];
+                Far {
+                    part: part as u32,
+                    port: span.down(plane, i, own),
+                    place: span.t1_place(plane, i),
+                }
+            }
+            LinkKind::Down => {
+                let part = common.part_of_rack(i);
+                let span = &common.spans[part];
+                Far {
+                    part: part as u32,
+                    port: span.up(plane, i, own),
+                    place: span.t0_place(plane, i),
+                }
+            }
+        }
+    }
+
+    /// Drops a packet that comes in over `link` if it is lost there.
+    #[inline]
+    #[expect(clippy::too_many_arguments, reason = "a private step of two loops")]
+    pub(crate) fn is_lost<O: Observer>(
+        &mut self,
+        common: &Common,
+        watcher: &mut O,
+        link: u32,
+        state_in: u8,
+        bits: u8,
+        now: u64,
+        packet: impl FnOnce() -> Packet,
+    ) -> bool {
+        let at_risk = state_in != 0 || bits & crate::packet::flags::DOOMED != 0;
+        if at_risk && let Some(reason) = common.lost(link, state_in, bits, now) {
+            self.discard(watcher, link, &packet(), now, reason);
+            return true;
+        }
+        false
+    }
+
+    /// A packet has crossed a link.
+    #[inline]
+    pub(crate) fn crossed(
+        &mut self,
+        now: u64,
+        link: u32,
+        conn: u32,
+        psn: u32,
+        bits: u8,
+        kind: crate::PacketKind,
+    ) {
+        self.counters.packet_hops += 1;
+        self.digest = self
+            .digest
+            .wrapping_add(crossing_hash(now, link, conn, psn, bits, kind));
+    }
+}
+
+impl Switch {
+    /// The port, among the switch's own, by which a packet leaves. uN: the active uSID must be the switch's own (48 bits match:
+    /// the locator is the same everywhere); shift, look the next one up in the static table. None where there is no route.
+    #[inline]
+    fn out(&self, common: &Common, usids: u64) -> Option<u32> {
+        let clos = common.clos();
+        let tier = if self.uplinks { usid::T0 } else { usid::T1 };
+        let next = usid::active(usid::shift(usids));
+        if usid::active(usids) != usid::usid(self.plane, tier, self.index) || usid::plane(next) != self.plane
+        {
+            return None;
+        }
+        let there = usid::index(next);
+        match (self.uplinks, usid::tier(next)) {
+            (true, usid::T1) if there < clos.t1s => Some(self.uplink_base + there),
+            (true, usid::NIC) if there < clos.nics_per_t0 => Some(there),
+            (false, usid::T0) if there < clos.t0s => Some(there),
+            _ => None,
+        }
+    }
+}
+
+/// Puts arrivals in order. Returns how many had the same time as the one before, so that the tie rule decided.
+#[inline]
+pub(crate) fn in_order(common: &Common, keys: &mut [Key]) -> u64 {
+    let tie = |key: &Key| common.ties.key(Time(key.at), key.link);
+    if keys.len() <= 24 {
+        for i in 1..keys.len() {
+            let key = keys[i];
+            let mut j = i;
+            while j > 0
+                && (keys[j - 1].at > key.at || keys[j - 1].at == key.at && tie(&keys[j - 1]) > tie(&key))
+            {
+                keys[j] = keys[j - 1];
+                j -= 1;
+            }
+            keys[j] = key;
+        }
+    } else {
+        keys.sort_unstable_by(|a, b| a.at.cmp(&b.at).then_with(|| tie(a).cmp(&tie(b))));
+    }
+    keys.windows(2).filter(|pair| pair[0].at == pair[1].at).count() as u64
+}

@@ -1,0 +1,340 @@
+//! How time goes: in windows, inside which the parts of the fabric and their endpoints do not depend on each other
+//! (`fabric::switch` says why).
+
+use crate::nic::Turn;
+use crate::observer::Observer;
+use crate::run::{Arrival, Sim, StepEvent, StepKind};
+use fabric::{Cut, LinkKind};
+use kernel::Time;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+impl<O: Observer> Sim<O> {
+    /// Processes every event up to and including `t`, or until the run ends. Afterwards [`now`](Self::now) is `t`, or
+    /// the time of the end.
+    pub fn run_until(&mut self, t: Time) {
+        self.run_events(u64::MAX, t);
+    }
+
+    /// Processes about `budget` events, none later than `t`; at least those of one instant, if there are any. Returns how many
+    /// it processed. Afterwards everything up to [`now`](Self::now) has happened.
+    pub fn run_events(&mut self, budget: u64, t: Time) -> u64 {
+        let end = Time(self.scenario.until.0);
+        let limit = t.min(end);
+        let before = self.events();
+        let mut done = 0;
+        while done < budget && !self.finished {
+            let Some(start) = self.next_time().filter(|&start| start <= limit) else {
+                self.now = self.now.max(limit);
+                self.finished = limit == end;
+                break;
+            };
+            if let Some(&(at, index)) = self.faults.first().filter(|fault| fault.0 == start) {
+                self.serve_lines(at);
+                self.faults.pop_first();
+                self.now = at;
+                self.apply_fault(index, at);
+                self.faults_applied += 1;
+            } else {
+                let mut last = self.horizon(start).min(limit);
+                if let Some(&(at, _)) = self.faults.first() {
+                    last = last.min(Time(at.0 - 1));
+                }
+                let affordable = ((budget - done) as f64 / self.density).min(1e18) as u64;
+                last = last.min(start.saturating_add(Time(affordable)));
+                if last < start {
+                    self.serve_lines(start);
+                    continue;
+                }
+                let so_far = before + done;
+                self.window(Cut::after(last.0));
+                self.density = (self.events() - so_far) as f64 / (last.0 - start.0 + 1) as f64;
+            }
+            done = self.events() - before;
+        }
+        done
+    }
+
+    /// The time of the next thing that happens: a packet comes in or leaves a line, a timer, a fault.
+    fn next_time(&mut self) -> Option<Time> {
+        let due = self.next_due();
+        let timer = self.next_timer().map(|(at, _)| at);
+        let fault = self.faults.first().map(|&(at, _)| at);
+        [Some(due).filter(|&due| due < Time::MAX), timer, fault]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    fn next_due(&self) -> Time {
+        Time(
+            self.network
+                .parts()
+                .iter()
+                .map(|part| part.next_due())
+                .min()
+                .unwrap_or(u64::MAX),
+        )
+    }
+
+    fn next_timer(&mut self) -> Option<(Time, u64)> {
+        self.sides
+            .iter_mut()
+            .filter_map(|side| side.timers.peek_key())
+            .min()
+    }
+
+    /// How far a window that begins at `start` may go: no packet that is not yet off its line arrives before the end.
+    fn horizon(&self, start: Time) -> Time {
+        let known = self
+            .settled
+            .saturating_add(self.look_ahead)
+            .max(self.known_from_next_due());
+        // What is sent within the window is not seen within it.
+        known.min(start.saturating_add(self.look_ahead))
+    }
+
+    /// No line becomes free before the next thing is due, so what arrives less than a look-ahead later is on its way.
+    fn known_from_next_due(&self) -> Time {
+        let due = self.next_due().saturating_add(self.look_ahead);
+        Time(due.0.saturating_sub(1))
+    }
+
+    /// Serves every line up to and including `t`, to which no event lies before.
+    fn serve_lines(&mut self, t: Time) {
+        self.turns(Cut { at: t.0, key: 0 });
+        self.settled = self.settled.max(t);
+    }
+
+    /// Brings every port up to now, so that lists, lengths and positions can be read. Changes nothing that a run's
+    /// outcome depends on.
+    pub fn settle(&mut self) {
+        if self.settled < self.now {
+            self.serve_lines(self.now);
+        }
+    }
+
+    /// Processes everything up to the cut, the lines included.
+    fn window(&mut self, cut: Cut) {
+        let nearly_done = self.sides.iter().all(|side| side.unplaced == 0);
+        // A sender whose message is not yet placed learns of the placing no sooner than two links later.
+        let cut = if nearly_done {
+            self.last_acknowledgements(cut)
+        } else {
+            cut
+        };
+        self.turns(cut);
+        self.now = self.now.max(Time(cut.at));
+        self.settled = self.settled.max(Time(cut.at));
+    }
+
+    /// Lets every part work on the window; on a thread of its own where that is possible.
+    fn turns(&mut self, cut: Cut) {
+        let (common, parts) = self.network.split();
+        let shared = &self.shared;
+        let mut turns: Vec<_> = parts.iter_mut().zip(&mut self.sides).collect();
+        let watchers: Option<Vec<O>> = turns[1..].iter().map(|_| self.watcher.fork()).collect();
+        match watchers {
+            Some(watchers) if !watchers.is_empty() => std::thread::scope(|scope| {
+                let mut turns = turns.into_iter();
+                let first = turns.next();
+                for ((part, side), mut watcher) in turns.zip(watchers) {
+                    scope.spawn(move || {
+                        Turn {
+                            shared,
+                            common,
+                            part,
+                            side,
+                            watcher: &mut watcher,
+                            cut,
+                        }
+                        .window();
+                    });
+                }
+                if let Some((part, side)) = first {
+                    Turn {
+                        shared,
+                        common,
+                        part,
+                        side,
+                        watcher: &mut self.watcher,
+                        cut,
+                    }
+                    .window();
+                }
+            }),
+            _ => {
+                for (part, side) in &mut turns {
+                    Turn {
+                        shared,
+                        common,
+                        part,
+                        side,
+                        watcher: &mut self.watcher,
+                        cut,
+                    }
+                    .window();
+                }
+            }
+        }
+        self.network.close_window();
+    }
+
+    /// When every message is placed, the run may end inside a window: with the last acknowledgement. So the NICs are worked off
+    /// event by event, all of them in order of time. Returns up to where the window goes.
+    fn last_acknowledgements(&mut self, cut: Cut) -> Cut {
+        let mut unfinished: usize = self.sides.iter().map(|side| side.unfinished).sum();
+        // What comes next at each NIC: time, tie key, NIC.
+        let mut next = BinaryHeap::new();
+        for nic in 0..self.clos().nics() {
+            next.extend(self.next_at_nic(nic, cut).map(Reverse));
+        }
+        loop {
+            let arrival = next.peek().map(|&Reverse((at, key, _))| (Time(at), key));
+            let timer = self
+                .next_timer()
+                .filter(|&(at, key)| (at.0, key) <= (cut.at, cut.key));
+            let Some((at, key)) = arrival.into_iter().chain(timer).min() else {
+                return cut;
+            };
+            let here = Cut { at: at.0, key };
+            let nic = if timer == Some((at, key)) {
+                let (conn, _) = self.shared.conn_of(key as u32);
+                self.conn(conn).src
+            } else {
+                next.pop().map_or(0, |Reverse((_, _, nic))| nic)
+            };
+            let part = self.part_of_nic(nic);
+            let (common, parts) = self.network.split();
+            let mut turn = Turn {
+                shared: &self.shared,
+                common,
+                part: &mut parts[part],
+                side: &mut self.sides[part],
+                watcher: &mut self.watcher,
+                cut: here,
+            };
+            while let Some((_, at, key)) = turn.next_timer() {
+                turn.side.agenda.push(Reverse((at, key)));
+            }
+            turn.nic(nic);
+            let left: usize = self.sides.iter().map(|side| side.unfinished).sum();
+            if left == 0 && unfinished > 0 {
+                self.finished = true;
+                return here;
+            }
+            unfinished = left;
+            if timer != Some((at, key)) {
+                next.extend(self.next_at_nic(nic, cut).map(Reverse));
+            }
+        }
+    }
+
+    fn next_at_nic(&self, nic: u32, cut: Cut) -> Option<(u64, u64, u32)> {
+        let part = &self.network.parts()[self.part_of_nic(nic)];
+        let common = self.network.common();
+        let (at, link) = part.next_in(common, nic)?;
+        let key = common.ties.key(Time(at), link);
+        ((at, key) <= (cut.at, cut.key)).then_some((at, key, nic))
+    }
+
+    /// Processes one event and describes it; none when the run is finished.
+    pub fn step(&mut self) -> Option<StepEvent> {
+        let end = Time(self.scenario.until.0);
+        if self.finished {
+            return None;
+        }
+        // Until it is certain that nothing comes before the next event that is known of.
+        let (at, key) = loop {
+            let fault = self.faults.first().copied();
+            let event = self.next_timer().into_iter().chain(self.next_arrival()).min();
+            let next = event
+                .map(|(at, _)| at)
+                .into_iter()
+                .chain(fault.map(|(at, _)| at))
+                .min();
+            let next = next.unwrap_or(Time::MAX);
+            let known = self
+                .settled
+                .saturating_add(self.look_ahead)
+                .max(self.known_from_next_due());
+            if next > known {
+                let target = next.min(known.max(self.next_due()));
+                if target > end {
+                    self.now = end;
+                    self.finished = true;
+                    return None;
+                }
+                self.serve_lines(target);
+                continue;
+            }
+            if next > end {
+                self.now = end;
+                self.finished = true;
+                return None;
+            }
+            match (fault, event) {
+                (Some((at, index)), _) if at == next => {
+                    self.run_events(1, at);
+                    return Some(StepEvent {
+                        at,
+                        kind: StepKind::Fault { index },
+                    });
+                }
+                (_, Some(event)) => break event,
+                _ => return None,
+            }
+        };
+        let object = key as u32;
+        let kind = if object < self.clos().links() {
+            self.step_arrival(at, key)
+        } else {
+            let (conn, start) = self.shared.conn_of(object);
+            self.window(Cut { at: at.0, key });
+            if start {
+                StepKind::Start { conn }
+            } else {
+                StepKind::Timer { conn }
+            }
+        };
+        Some(StepEvent { at, kind })
+    }
+
+    /// The next arrival that is known of: its time and its tie key.
+    fn next_arrival(&self) -> Option<(Time, u64)> {
+        let common = self.network.common();
+        let next = self
+            .network
+            .parts()
+            .iter()
+            .filter_map(|part| part.next_arrival(common));
+        next.min()
+    }
+
+    /// Processes the arrival that is next, and says what became of it.
+    fn step_arrival(&mut self, at: Time, key: u64) -> StepKind {
+        let link = key as u32;
+        let before = self.network.counters();
+        let packet = self.network.next_on(link);
+        self.window(Cut { at: at.0, key });
+        let after = self.network.counters();
+        let dropped = fabric::DropReason::ALL
+            .into_iter()
+            .find(|&reason| after.drops[reason as usize] > before.drops[reason as usize]);
+        let clos = self.clos();
+        let end = clos.describe(link);
+        let outcome = match (dropped, packet) {
+            (Some(reason), _) => Arrival::Dropped(reason),
+            (None, Some(packet)) if end.kind == LinkKind::NicDown => Arrival::Nic(end.lower, packet),
+            (None, packet) => {
+                let usids = packet.map_or(0, |packet| packet.usids);
+                let (own, next) = (
+                    fabric::usid::active(usids),
+                    fabric::usid::active(fabric::usid::shift(usids)),
+                );
+                Arrival::Forwarded(clos.route(own, next).unwrap_or(link))
+            }
+        };
+        StepKind::Arrival { link, outcome }
+    }
+}
