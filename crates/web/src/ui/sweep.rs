@@ -10,7 +10,6 @@ use crate::shared::Shared;
 use lab::Seeds;
 use scenario::Scenario;
 use view::sweep::{Board, MAX_RUNS, Seat, State};
-use view::units;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
