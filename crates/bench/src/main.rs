@@ -1,4 +1,5 @@
-//! `flowglass-bench list` names the cases; `flowglass-bench run CASE` runs one and times it. Both print JSON.
+//! `flowglass-bench list` names the cases, `flowglass-bench run CASE THREADS` runs one and times it,
+//! `flowglass-bench memory CASE` measures what it keeps. All print JSON.
 //!
 //! Compiled for a browser, this program only carries the library's exports.
 
