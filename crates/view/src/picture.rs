@@ -60,6 +60,10 @@ pub struct Emphasis {
 
 /// The opacity of packets that do not matter now. They lie over each other in thousands.
 const FAINT: f64 = 0.25;
+/// The share of the stage that packets may cover before they become fainter, and how faint they become.
+const COVERED: f64 = 0.3;
+/// See [`COVERED`].
+const CALMEST: f64 = 0.3;
 /// Shapes are never drawn smaller, in CSS pixels.
 const LEAST_SHAPE: f64 = 2.6;
 /// How long and how wide a queue is drawn at a bundle, as a share of those at a link: there are many of them at once.
@@ -119,15 +123,15 @@ impl Scene<'_> {
         (self.sight.lane() * 1.7).clamp(1.2, 10.0 * self.sight.magnitude())
     }
 
-    /// Panels, nodes, emphasis, links and queues, from below to above.
-    pub fn links(&self, marks: &mut Vec<Mark>) {
+    /// Panels, emphasis, links and queues, from below to above; of the links one in `part`, evenly spread.
+    pub fn links(&self, part: u32, marks: &mut Vec<Mark>) {
         marks.clear();
         self.panels(marks);
         let (emphasis, inks) = (self.emphasis, self.inks);
         self.underlay(marks, &emphasis.edges, faded(inks.accent, 0.38));
         self.underlay(marks, &emphasis.hover_edges, faded(inks.ink, 0.14));
-        self.loads(marks);
-        self.queues(marks);
+        self.loads(part, marks);
+        self.queues(part, marks);
     }
 
     fn panels(&self, marks: &mut Vec<Mark>) {
@@ -146,13 +150,13 @@ impl Scene<'_> {
     }
 
     /// The lines of the links; busy ones lie above idle ones.
-    fn loads(&self, marks: &mut Vec<Mark>) {
+    fn loads(&self, part: u32, marks: &mut Vec<Mark>) {
         // Single links carry single packets, which are the louder. A bundle's width and colour tell its load.
         let is_bundle = self.bundles();
         let lane = self.sight.lane();
         let thin = (lane / 1.6).clamp(0.6, 2.4);
         let mut first = [0usize; LOADS + 1];
-        let drawn = |edge: &&Edge| edge.state & state::ALL_DOWN == 0;
+        let drawn = |edge: &&Edge| edge.state & state::ALL_DOWN == 0 && is_in_part(edge.id, part);
         for edge in self.edges().filter(drawn) {
             first[load_level(edge.load) + 1] += 1;
         }
@@ -186,10 +190,10 @@ impl Scene<'_> {
         ]
     }
 
-    fn queues(&self, marks: &mut Vec<Mark>) {
+    fn queues(&self, part: u32, marks: &mut Vec<Mark>) {
         let widest = (self.sight.lane() * 1.5).clamp(1.2, 9.0);
         let is_bundle = self.bundles();
-        for edge in self.edges() {
+        for edge in self.edges().filter(|edge| is_in_part(edge.id, part)) {
             // The packet in service is no queue; a bar that short would only flicker. Of a bundle, only queues that are
             // about to trim or drop are shown: some link of it always has a short one.
             let (least, share) = if is_bundle[usize::from(!edge_is_nic(self.sight, edge.id))] {
@@ -233,9 +237,17 @@ impl Scene<'_> {
             kinds[usize::from(is_loud) * 7 + packet.kind as usize].push((segment, packet.flags));
         }
         let width = self.packet_width();
+        let calm = self.calm(&kinds, width);
         for (index, list) in kinds.iter().enumerate() {
             let kind = Kind::ALL[index % 7];
-            let alpha = if index < 7 { FAINT } else { 1.0 };
+            let is_common = matches!(kind, Kind::Data | Kind::Sack);
+            let alpha = if index < 7 {
+                FAINT * calm
+            } else if is_common && self.emphasis.conn.is_none() {
+                calm
+            } else {
+                1.0
+            };
             for (segment, flags) in list {
                 self.packet(marks, kind, segment, *flags, width, alpha);
             }
@@ -361,6 +373,17 @@ impl Scene<'_> {
         self.edges().filter(in_plane).count() + dead.count()
     }
 
+    /// The opacity of common packets: lower where they would cover the whole stage.
+    fn calm(&self, kinds: &[Vec<(Segment, u8)>; 14], width: f64) -> f64 {
+        let stage = self.sight.stage();
+        let lengths: f64 = kinds
+            .iter()
+            .flatten()
+            .map(|(segment, _)| segment.length().min(stage.w))
+            .sum();
+        (COVERED * stage.w * stage.h / (lengths * width).max(1.0)).clamp(CALMEST, 1.0)
+    }
+
     fn packet(
         &self,
         marks: &mut Vec<Mark>,
@@ -467,6 +490,11 @@ impl Scene<'_> {
     }
 }
 
+/// True for one edge in `part`, as good as at random, but always for the same.
+fn is_in_part(edge: u32, part: u32) -> bool {
+    part <= 1 || (edge.wrapping_mul(0x9e37_79b1) >> 16).is_multiple_of(part)
+}
+
 fn edge_is_nic(sight: &Sight, edge: u32) -> bool {
     let shown = sight.shown();
     edge % shown.links_per_plane() < 2 * shown.nics()
@@ -547,7 +575,7 @@ mod tests {
             inks: &inks(),
         };
         let (mut below, mut above) = (Vec::new(), Vec::new());
-        scene.links(&mut below);
+        scene.links(1, &mut below);
         scene.packets(glows, false, &mut above);
         (below, above)
     }
@@ -575,6 +603,18 @@ mod tests {
         let nodes = 2 * (3 + 2 + 6);
         assert_eq!(shapes(&above, Shape::Panel).len(), 2 * nodes, "border and inside");
         assert_eq!(above.len(), 2 * nodes);
+    }
+
+    #[test]
+    fn a_part_of_the_links_is_an_even_part() {
+        let shares: Vec<u32> = (0..100_000).filter(|&edge| is_in_part(edge, 8)).collect();
+        assert!((11_500..13_500).contains(&shares.len()), "{}", shares.len());
+        for t1s in [64, 256] {
+            // Not always the same T1s.
+            let columns: std::collections::BTreeSet<u32> = shares.iter().map(|edge| edge % t1s).collect();
+            assert_eq!(columns.len() as u32, t1s);
+        }
+        assert!(is_in_part(17, 1));
     }
 
     #[test]

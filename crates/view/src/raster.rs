@@ -129,21 +129,31 @@ impl Raster {
         let (along, aside) = if steep { (self.width, 1) } else { (1, self.width) };
         let first = (from - 0.5).ceil().max(0.0);
         let last = (to - 0.5).floor().min(ways as f32 - 1.0);
-        let mut middle = across + (first + 0.5 - from) * step;
-        let alpha = (colour >> 24) as f32 / 255.0 * 256.0;
+        // Sixteen bits of fraction: positions are within the picture, and steps within a pixel.
+        let fixed = |value: f32| (value * 65536.0) as i32;
+        let mut low = fixed(across + (first + 0.5 - from) * step - half);
+        let (span, step) = (fixed(2.0 * half).max(1), fixed(step));
+        let ink = Ink::new(colour);
+        let limit = limit as u32;
         let mut row = first as usize * along;
         for _ in first as i32..=last as i32 {
-            let (low, high) = (middle - half, middle + half);
-            let (mut at, end) = (low.floor(), high.floor());
-            while at <= end {
-                if at >= 0.0 && at < limit as f32 {
-                    let share = (high.min(at + 1.0) - low.max(at)).min(1.0);
-                    let pixel = &mut self.pixels[row + at as usize * aside];
-                    *pixel = mixed(*pixel, colour, (share * alpha) as u32);
+            let high = low + span;
+            let (at, end) = (low >> 16, high >> 16);
+            let mut dab = |at: i32, share: u32| {
+                if (at as u32) < limit {
+                    ink.mix(&mut self.pixels[row + at as usize * aside], share);
                 }
-                at += 1.0;
+            };
+            if at == end {
+                dab(at, (span >> 8) as u32);
+            } else {
+                dab(at, 256 - ((low >> 8) & 255) as u32);
+                for inner in at + 1..end {
+                    dab(inner, 256);
+                }
+                dab(end, ((high >> 8) & 255) as u32);
             }
-            middle += step;
+            low += step;
             row += along;
         }
     }
@@ -229,12 +239,7 @@ impl Raster {
     fn cover(&mut self, x: usize, y: usize, inside: f32, colour: Colour) {
         let share = (inside + 0.5).clamp(0.0, 1.0);
         if share > 0.0 {
-            let pixel = &mut self.pixels[y * self.width + x];
-            *pixel = mixed(
-                *pixel,
-                colour,
-                (share * (colour >> 24) as f32 / 255.0 * 256.0) as u32,
-            );
+            Ink::new(colour).mix(&mut self.pixels[y * self.width + x], (share * 256.0) as u32);
         }
     }
 
@@ -318,14 +323,45 @@ fn cross(x: f32, y: f32, size: f32) -> f32 {
     stroke(u, v).min(stroke(v, u))
 }
 
-/// `colour` over `below` with an opacity of `alpha`, 0 to 256.
-fn mixed(below: u32, colour: u32, alpha: u32) -> u32 {
-    const PAIR: u32 = 0x00ff_00ff;
-    let channels = |shift: u32| {
-        let (b, c) = (below >> shift & PAIR, colour >> shift & PAIR);
-        (b.wrapping_add(c.wrapping_sub(b).wrapping_mul(alpha) >> 8)) & PAIR
-    };
-    channels(0) | (channels(8) & 0xff) << 8 | 0xff00_0000
+/// A colour as it is laid over pixels.
+struct Ink {
+    // Red and blue, and green, where they are in a pixel.
+    pair: u32,
+    green: u32,
+    // Opacity, 0 to 256.
+    alpha: u32,
+    opaque: u32,
+}
+
+const PAIR: u32 = 0x00ff_00ff;
+const GREEN: u32 = 0x0000_ff00;
+
+impl Ink {
+    #[inline]
+    fn new(colour: Colour) -> Ink {
+        let alpha = colour >> 24;
+        Ink {
+            pair: colour & PAIR,
+            green: colour & GREEN,
+            alpha: alpha + (alpha >> 7),
+            opaque: colour | 0xff00_0000,
+        }
+    }
+
+    /// Covers a share of a pixel, 0 to 256.
+    #[inline]
+    fn mix(&self, pixel: &mut u32, share: u32) {
+        let share = (share * self.alpha) >> 8;
+        if share >= 256 {
+            *pixel = self.opaque;
+            return;
+        }
+        // Two channels in one multiplication; what overflows is masked away.
+        let lay = |below: u32, above: u32, mask: u32| {
+            below.wrapping_add(above.wrapping_sub(below).wrapping_mul(share) >> 8) & mask
+        };
+        *pixel = lay(*pixel & PAIR, self.pair, PAIR) | lay(*pixel & GREEN, self.green, GREEN) | 0xff00_0000;
+    }
 }
 
 #[cfg(test)]

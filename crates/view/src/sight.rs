@@ -51,6 +51,8 @@ pub struct Sight {
     lane: f64,
     magnitude: f64,
     panels: Vec<Panel>,
+    // Where in their rows the T1s and the T0s are, 0 to 1.
+    shares: [Vec<f64>; 2],
 }
 
 impl Sight {
@@ -107,7 +109,20 @@ impl Sight {
             lane: 0.0,
             magnitude,
             panels: Vec::new(),
+            shares: [Vec::new(), Vec::new()],
         };
+        // In the middle of their members.
+        let middle = |range: Range<u32>, of: u32| {
+            (f64::from(range.start) + f64::from(range.end)) / 2.0 / f64::from(of)
+        };
+        sight.shares = [
+            (0..sight.count(Row::T1))
+                .map(|t1| middle(grouping.t1s(t1), clos.t1s))
+                .collect(),
+            (0..sight.count(Row::T0))
+                .map(|t0| middle(grouping.t0s(t0), clos.t0s))
+                .collect(),
+        ];
         let spacing = Row::ALL.map(|row| {
             let squeeze = if row == Row::Nic { RACK } else { 1.0 };
             widths[row as usize] / f64::from(sight.count(row)) * squeeze
@@ -223,21 +238,22 @@ impl Sight {
         Point::new(start + width * self.share(node.row, node.index), y)
     }
 
-    /// Where in its row a node is, 0 to 1: in the middle of its members.
+    /// Where in its row a node is, 0 to 1.
     fn share(&self, row: Row, index: u32) -> f64 {
-        let middle = |range: Range<u32>| (f64::from(range.start) + f64::from(range.end)) / 2.0;
-        let real = self.grouping.real();
         match row {
-            Row::T1 => middle(self.grouping.t1s(index)) / f64::from(real.t1s),
-            Row::T0 => middle(self.grouping.t0s(index)) / f64::from(real.t0s),
+            Row::T1 => self.shares[0][index as usize],
+            Row::T0 => self.shares[1][index as usize],
             // NICs of one T0 stand together, with some air to the next group.
             Row::Nic => {
                 let groups = self.shown().nics_per_t0;
                 let t0 = self.shown().t0_of(index);
+                if groups == 1 {
+                    return self.shares[1][t0 as usize];
+                }
+                // There is more than one group only where each T0 stands alone.
                 let within = (f64::from(index - t0 * groups) + 0.5) / f64::from(groups);
-                let t0s = self.grouping.t0s(t0);
-                let width = f64::from(t0s.end - t0s.start);
-                (middle(t0s) + (within - 0.5) * RACK * width) / f64::from(real.t0s)
+                let width = RACK / f64::from(self.grouping.real().t0s);
+                self.shares[1][t0 as usize] + (within - 0.5) * width
             }
         }
     }

@@ -89,6 +89,14 @@ impl Eye {
         } else {
             self.look_at_some(run, sample, crowded, frame);
         }
+        if self.crowd > FEW && !crowded {
+            // The look before did not foresee it.
+            let grouping = self.sight.grouping();
+            frame
+                .packets
+                .retain(|packet| grouping.link_count(packet.edge) == 1);
+            frame.head.packets_there = frame.packets.len() as u32;
+        }
         self.faults(run);
         if self.coarse > 0 {
             frame.head.flags |= frame::flags::COARSE;

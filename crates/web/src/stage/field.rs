@@ -138,6 +138,14 @@ impl Field {
         }
     }
 
+    /// Of so many links, one in how many can be drawn at once.
+    pub fn part(&self, links: usize) -> u32 {
+        match &self.way {
+            Way::Hard(_) => 1,
+            Way::Soft(soft) => soft.part(links),
+        }
+    }
+
     /// Takes what rests; `moved` when it rests elsewhere than before.
     pub fn rest(&mut self, ground: Colour, marks: &[Mark], moved: bool) {
         self.ground = ground;

@@ -319,9 +319,9 @@ impl Stage {
         };
         let is_due = now_ms - self.links_drawn_ms >= LINKS_EVERY_MS && !painter.is_busy();
         if self.links_dirty && (self.moved || is_due) {
-            painter.rest(&scene, self.moved);
+            self.links_dirty = !painter.rest(&scene, self.moved);
+            self.moved = false;
             self.links_drawn_ms = now_ms;
-            (self.links_dirty, self.moved) = (false, false);
             self.packets_dirty = true;
         }
         let moving = painter.is_moving(now_ms);

@@ -106,9 +106,25 @@ impl Overlay {
                     align: "center",
                     colour: &palette.texts.fault,
                 };
-                let y = rect.y - letters.size * 0.8;
                 let text = format!("{dead} of {members} dead");
-                self.write(&text, Point::new(rect.centre().x, y), &letters, palette);
+                let half = text.len() as f64 * letters.size * 0.3;
+                let x = rect
+                    .centre()
+                    .x
+                    .clamp(half.min(self.size.0 - half), self.size.0 - half);
+                // Below the node: above it there may be a heading.
+                let at = Point::new(x, rect.y + rect.h + letters.size);
+                let c = &self.context;
+                c.set_fill_style_str(&palette.texts.panel);
+                c.set_global_alpha(0.85);
+                c.fill_rect(
+                    at.x - half,
+                    at.y - letters.size * 0.75,
+                    2.0 * half,
+                    letters.size * 1.5,
+                );
+                c.set_global_alpha(1.0);
+                self.write(&text, at, &letters, palette);
             }
         }
     }

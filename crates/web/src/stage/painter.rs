@@ -113,11 +113,17 @@ impl Painter {
         self.field.check()
     }
 
-    /// Draws panels, links and queues; `moved` when they are elsewhere than before. They can be seen after
-    /// [`draw`](Self::draw).
-    pub fn rest(&mut self, scene: &Scene<'_>, moved: bool) {
-        scene.links(&mut self.links);
+    /// Draws panels, links and queues; `moved` when they are elsewhere than before: then only as many links as there is
+    /// time for. They can be seen after [`draw`](Self::draw). True when all are drawn.
+    pub fn rest(&mut self, scene: &Scene<'_>, moved: bool) -> bool {
+        let part = if moved {
+            self.field.part(scene.frame.edges.len())
+        } else {
+            1
+        };
+        scene.links(part, &mut self.links);
         self.field.rest(scene.inks.ground, &self.links, moved);
+        part == 1
     }
 
     /// Draws packets, nodes, faults and flashes.

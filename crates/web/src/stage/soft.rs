@@ -3,7 +3,7 @@
 
 use crate::dom;
 use bytemuck::cast_slice;
-use view::marks::{Colour, Mark, Shape};
+use view::marks::{Colour, Mark};
 use view::raster::Raster;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
@@ -21,7 +21,6 @@ const MAX_PIXELS: f64 = 2.5e6;
 pub struct Soft {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
-    ground: Colour,
     // What rests: as it is shown, and as it is drawn anew.
     shown: Raster,
     next: Raster,
@@ -45,7 +44,6 @@ impl Soft {
         Ok(Soft {
             canvas: canvas.clone(),
             context: context.unchecked_into(),
-            ground: 0,
             shown: Raster::default(),
             next: Raster::default(),
             front: Raster::default(),
@@ -74,33 +72,25 @@ impl Soft {
         self.done < self.waiting.len()
     }
 
-    /// Takes what rests. If it `moved`, what was shown is of no use: as much as there is time for is shown at once, an
-    /// even part of the lines. Otherwise what was shown stays until the new picture is complete.
+    /// Of so many links, one in how many can be drawn at once.
+    pub fn part(&self, links: usize) -> u32 {
+        (links as f64 * self.cost_ms / QUICK_MS).ceil().max(1.0) as u32
+    }
+
+    /// Takes what rests. If it `moved`, what was shown is of no use: it is drawn at once. Otherwise what was shown stays
+    /// until the new picture is complete.
     pub fn rest(&mut self, ground: Colour, marks: &[Mark], moved: bool) {
-        self.ground = ground;
-        let panels = marks
-            .iter()
-            .take_while(|mark| mark[5] >> 16 & 255 == Shape::Panel as u32)
-            .count();
-        let (panels, lines) = marks.split_at(panels);
-        let step = (lines.len() as f64 * self.cost_ms / QUICK_MS).ceil().max(1.0) as usize;
         self.done = 0;
         self.waiting.clear();
-        if moved || step == 1 {
+        if moved || self.part(marks.len()) == 1 {
             let started = dom::now_ms();
             self.shown.clear(ground);
-            self.shown.draw(panels);
-            if step == 1 {
-                self.shown.draw(lines);
-                self.learn(lines.len(), dom::now_ms() - started);
-                return;
-            }
-            let part: Vec<Mark> = lines.iter().step_by(step).copied().collect();
-            self.shown.draw(&part);
-            self.learn(part.len(), dom::now_ms() - started);
+            self.shown.draw(marks);
+            self.learn(marks.len(), dom::now_ms() - started);
+        } else {
+            self.next.clear(ground);
+            self.waiting.extend_from_slice(marks);
         }
-        self.waiting.extend_from_slice(marks);
-        self.next.clear(ground);
     }
 
     /// Draws everything.
