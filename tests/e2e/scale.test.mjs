@@ -35,6 +35,14 @@ async function openScenario(t, scenario, path = '') {
   return page;
 }
 
+/** Lets the run begin, so that nothing covers the middle of the stage. */
+async function start(page) {
+  await press(page, 'Space');
+  await reach(page, 0.1);
+  await press(page, 'Space');
+  await page.getByTestId('start').waitFor({ state: 'detached' });
+}
+
 /** Groups of each plane: T1s, T0s, NICs. */
 async function groups(page) {
   return (await page.getByTestId('stage').getAttribute('data-groups')).split(' ').map(Number);
@@ -55,6 +63,7 @@ async function zoomUntil(page, { x, y }, wanted, turns = 60) {
 test('a group opens into racks, racks into NICs, and links are found at each level', { timeout: 170_000 }, async (t) => {
   const page = await openScenario(t, LARGEST);
   await page.locator('[data-testid=stage][data-groups="8 16 16"]').waitFor();
+  await start(page);
   const links = async () => Number(await page.getByTestId('stage').getAttribute('data-links'));
   assert.equal(await links(), 8 * 2 * (8 * 16 + 16));
 
@@ -85,6 +94,7 @@ test('a group opens into racks, racks into NICs, and links are found at each lev
 
 test('a group that was clicked stays selected when it opens', async (t) => {
   const page = await openScenario(t, MEDIUM);
+  await start(page);
   await find(page, 'p1/t0.9');
   await page.getByTestId('subject').filter({ hasText: 'p1/t0.9' }).waitFor();
   const { x, y } = await place(page);
@@ -126,9 +136,9 @@ test('with WebGL and without, the stage looks the same', async (t) => {
     const page = await openRun(t, `?painter=${painter}#preset/link-dies`);
     const stage = page.getByTestId('stage');
     if ((await stage.getAttribute('data-painter')) !== painter) return t.skip('this browser has no WebGL');
-    await press(page, '.');
-    await page.getByTestId('start').waitFor({ state: 'detached' });
-    await page.waitForTimeout(300);
+    // The same events in both.
+    for (let step = 0; step < 150; step++) await press(page, '.');
+    await page.waitForTimeout(1000);
     pictures[painter] = (await stage.screenshot()).toString('base64');
   }
   const page = await openRun(t);

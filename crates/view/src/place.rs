@@ -38,7 +38,11 @@ pub fn locate(sight: &Sight, paces: &[LinkPace; 4], packet: &Packet) -> Segment 
     Segment::new(edge.at(tail), edge.at(head))
 }
 
-/// The packet drawn nearest to `at`, at most `reach` away from it.
+/// Packets no further away than this, in CSS pixels, are pointed at alike: they are as wide.
+const ALIKE: f64 = 1.5;
+
+/// The packet drawn nearest to `at`, at most `reach` away from it. Where several lie there, the one whose middle is
+/// nearest.
 pub fn pick<'a>(
     sight: &Sight,
     paces: &[LinkPace; 4],
@@ -47,12 +51,18 @@ pub fn pick<'a>(
     reach: f64,
 ) -> Option<&'a Packet> {
     let links = sight.shown().links();
+    let order = |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
     packets
         .iter()
         .filter(|packet| packet.edge < links)
-        .map(|packet| (locate(sight, paces, packet).distance(at), packet))
-        .filter(|&(distance, _)| distance <= reach)
-        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|packet| {
+            let segment = locate(sight, paces, packet);
+            let distance = segment.distance(at);
+            ((distance, segment.at(0.5).distance(at)), packet)
+        })
+        .filter(|((distance, _), _)| *distance <= reach)
+        .map(|((distance, middle), packet)| (((distance - ALIKE).max(0.0), middle), packet))
+        .min_by(|a, b| order(&a.0, &b.0))
         .map(|(_, packet)| packet)
 }
 
@@ -112,5 +122,13 @@ mod tests {
             assert_eq!(pick(&sight, &paces, &packets, spot, 2.0), Some(wanted));
         }
         assert_eq!(pick(&sight, &paces, &packets, Point::new(0.0, 0.0), 5.0), None);
+        // Two that overlap, pointed at a little beside the middle of the first.
+        let overlapping = [packet(5, 0, 600.0, 0), packet(6, 0, 570.0, 0)];
+        let beside = locate(&sight, &paces, &overlapping[0]).at(0.55);
+        let beside = Point::new(beside.x + 0.7, beside.y);
+        assert_eq!(
+            pick(&sight, &paces, &overlapping, beside, 4.0),
+            Some(&overlapping[0])
+        );
     }
 }

@@ -411,3 +411,6 @@ fn flashes(run: &mut Run, sight: &Sight, frame: &mut Frame) {
         });
     frame.flashes.extend(seen.take(MAX_FLASHES));
 }
+
+#[cfg(test)]
+mod tests;
