@@ -10,6 +10,7 @@ pub mod growth;
 pub mod machine;
 pub mod memory;
 pub mod native;
+pub mod queues;
 pub mod report;
 mod rival;
 mod spread;

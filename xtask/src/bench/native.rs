@@ -6,6 +6,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::memory::{self, Memory};
+use super::queues::{Choice, Hold};
 use super::{Case, PACKAGE, Sample};
 use crate::{cargo, process};
 
@@ -43,6 +44,25 @@ impl Program {
         process::progress(format_args!("native: memory of {}", memory::CASE));
         let result = process::output(Command::new(&self.0).args(["memory", memory::CASE]))?;
         serde_json::from_str(&result).context("reading the sizes")
+    }
+
+    /// The queues that can be compared, and on what.
+    pub fn queues(&self) -> Result<Choice> {
+        let list = process::output(Command::new(&self.0).arg("queues"))?;
+        serde_json::from_str(&list).context("reading the list of queues")
+    }
+
+    /// Runs each design once on each stream.
+    pub fn hold(&self, choice: &Choice) -> Result<Vec<Hold>> {
+        process::progress(format_args!("native: event queues"));
+        let mut holds = Vec::new();
+        for stream in &choice.streams {
+            for design in &choice.designs {
+                let result = process::output(Command::new(&self.0).args(["queues", stream, design]))?;
+                holds.push(serde_json::from_str(&result).context("reading the result")?);
+            }
+        }
+        Ok(holds)
     }
 
     fn run(&self, case: &Case, threads: u32) -> Result<Sample> {
