@@ -89,7 +89,8 @@ mod tests {
             ControlFlow::Continue(())
         });
         let result = result.unwrap().expect("nobody stopped it");
-        assert_eq!((result.digest, result.events), (alone.digest(), alone.events()));
+        let hops = alone.network().counters().packet_hops;
+        assert_eq!((result.digest, result.packet_hops), (alone.digest(), hops));
         assert_eq!((result.end, result.flows, result.finished), (End::Finished, 6, 6));
         assert!(result.drops > 0 && result.retransmissions > 0, "{result:?}");
         assert!(
