@@ -100,7 +100,7 @@ impl Common {
         if bits & flags::DOOMED != 0 {
             return Some(DropReason::LinkDown);
         }
-        if state_in & state::TO_DEAD != 0 {
+        if state_in & state::DEAD_IN != 0 {
             return Some(DropReason::SwitchDead);
         }
         let threshold = self.losses.get(&link).copied().unwrap_or(0);

@@ -58,9 +58,9 @@ impl Part {
             let Port {
                 mut data_in,
                 mut control_in,
-                state_in,
                 ..
             } = self.ports[at];
+            let state_in = self.ports[at].state_in();
             while let Some(now) = self.data.front_at(data_in) {
                 if !cut.admits(common, now, link) {
                     break;
@@ -143,7 +143,8 @@ impl Part {
         let mut port = self.ports[place];
         debug_assert!(!port.is(state::BUSY));
         let class = common.config.class(LinkKind::NicUp);
-        self.add_data(class, &mut port, Data::from(packet), at);
+        let line = self.nic_line(common, plane, nic);
+        self.add_data(class, &mut port, &line, Data::from(packet), at);
         self.ports[place] = port;
         port.free_at
     }
@@ -163,8 +164,8 @@ impl Part {
         self.counters.created += 1;
         let place = self.span.nic_up(plane, nic) as usize;
         let mut port = self.ports[place];
-        let link = common.clos().nic_up(plane, nic);
-        self.enqueue_control(common, watcher, &mut port, link, Control::from(packet), now.0);
+        let line = self.nic_line(common, plane, nic);
+        self.enqueue_control(common, watcher, &mut port, &line, Control::from(packet), now.0);
         self.ports[place] = port;
     }
 

@@ -29,12 +29,6 @@ impl Fifo {
     pub const fn is_empty(&self) -> bool {
         self.head == NONE
     }
-
-    /// True when one item is on it.
-    #[inline]
-    pub const fn has_one(&self) -> bool {
-        self.head == self.tail && self.head != NONE
-    }
 }
 
 // Whole cache lines, and no item across two of them.
@@ -146,15 +140,6 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
         Some(&self.chunks[(list.head >> PLACE_BITS) as usize].items[(list.head & PLACE_MASK) as usize])
     }
 
-    /// The first item, to change it.
-    #[inline]
-    pub fn front_mut(&mut self, list: Fifo) -> Option<&mut T> {
-        if list.head == NONE {
-            return None;
-        }
-        Some(&mut self.chunks[(list.head >> PLACE_BITS) as usize].items[(list.head & PLACE_MASK) as usize])
-    }
-
     /// The last item, to change it.
     pub fn back_mut(&mut self, list: Fifo) -> Option<&mut T> {
         if list.head == NONE {
@@ -236,7 +221,7 @@ mod tests {
                 assert_eq!(pool.front_at(*list), model.front().map(|&(at, _)| at));
                 assert_eq!(pool.pop(list), model.pop_front().map(|(_, item)| item));
             }
-            assert_eq!(list.has_one(), model.len() == 1);
+            assert_eq!(list.is_empty(), model.is_empty());
             assert!(
                 pool.iter(*list)
                     .map(|(at, &item)| (at, item))
@@ -263,16 +248,15 @@ mod tests {
     }
 
     #[test]
-    fn items_can_be_changed_in_place() {
+    fn the_last_item_can_be_changed_in_place() {
         let mut pool = Pool::<u32, 6>::new();
         let mut list = Fifo::EMPTY;
-        assert_eq!(pool.front_mut(list), None);
+        assert_eq!(pool.back_mut(list), None);
         for i in 0..8 {
             pool.push(&mut list, 0, i);
         }
-        *pool.front_mut(list).expect("not empty") = 70;
         *pool.back_mut(list).expect("not empty") = 77;
         let items: Vec<u32> = pool.iter(list).map(|(_, &item)| item).collect();
-        assert_eq!(items, [70, 1, 2, 3, 4, 5, 6, 77]);
+        assert_eq!(items, [0, 1, 2, 3, 4, 5, 6, 77]);
     }
 }

@@ -243,7 +243,7 @@ impl Part {
                     let Some(mut packet) = self.data.pop(&mut list) else {
                         break;
                     };
-                    if self.is_lost(common, watcher, link, port.state_in, packet.flags, now, || {
+                    if self.is_lost(common, watcher, link, port.state_in(), packet.flags, now, || {
                         Packet::from(&packet)
                     }) {
                         continue;
@@ -281,7 +281,7 @@ impl Part {
                     let Some(mut packet) = self.control.pop(&mut list) else {
                         break;
                     };
-                    if self.is_lost(common, watcher, link, port.state_in, packet.flags, now, || {
+                    if self.is_lost(common, watcher, link, port.state_in(), packet.flags, now, || {
                         Packet::from(&packet)
                     }) {
                         continue;
@@ -335,10 +335,10 @@ impl Part {
                 self.serve(common, &mut port, &line, key.at);
                 if key.item & CONTROL == 0 {
                     let packet = scratch.data[key.item as usize];
-                    self.enqueue_data(common, watcher, &mut port, line.link, packet, key.at);
+                    self.enqueue_data(common, watcher, &mut port, &line, packet, key.at);
                 } else {
                     let packet = scratch.control[(key.item & !CONTROL) as usize];
-                    self.enqueue_control(common, watcher, &mut port, line.link, packet, key.at);
+                    self.enqueue_control(common, watcher, &mut port, &line, packet, key.at);
                 }
             }
             keys.clear();
