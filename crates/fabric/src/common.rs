@@ -1,7 +1,7 @@
 //! What all parts of a fabric share and read.
 
 use crate::DropReason;
-use crate::clos::Clos;
+use crate::clos::{Clos, LinkKind};
 use crate::config::Config;
 use crate::packet::flags;
 use crate::port::state;
@@ -23,7 +23,12 @@ pub struct Common {
     pub(crate) losses: BTreeMap<u32, u64>,
     pub(crate) dead: Vec<u16>,
     draw_key: u64,
+    // The fabric does not fit the caches: reading ahead pays (measured: BENCHMARKS.md).
+    pub(crate) reads_ahead: bool,
 }
+
+// From this many links on a fabric does not fit the caches.
+const READ_AHEAD_FROM_LINKS: u32 = 2_048;
 
 impl Common {
     pub(crate) fn new(config: Config, parts: u32) -> Common {
@@ -31,6 +36,7 @@ impl Common {
             spans: Span::cut(config.clos, parts),
             ties: TieRule::new(config.seed),
             draw_key: key(config.seed, 0x6661_6272, 0),
+            reads_ahead: config.clos.links() >= READ_AHEAD_FROM_LINKS,
             config,
             losses: BTreeMap::new(),
             dead: Vec::new(),
@@ -71,7 +77,6 @@ impl Common {
         }
         let clos = self.clos();
         let end = clos.describe(link);
-        use crate::clos::LinkKind;
         match end.kind {
             LinkKind::NicUp | LinkKind::NicDown => {
                 let part = self.part_of_rack(clos.t0_of(end.lower));
@@ -107,12 +112,23 @@ impl Common {
         chance(draw(self.port_key(link) ^ 1, now), threshold).then_some(DropReason::RandomLoss)
     }
 
-    /// The shortest time from the end of a packet's service to its arrival: how far ahead all arrivals are known.
+    /// How long a window may be in which switches are worked off first and NICs after them: the shortest delay of any link
+    /// to a switch.
     pub fn look_ahead(&self) -> Time {
-        let crosses_t1 = self.clos().t0s > 1;
-        let used = if crosses_t1 { 4 } else { 2 };
-        let delays = self.config.classes[..used].iter().map(|class| class.delay);
-        delays.min().unwrap_or(Time::ZERO)
+        let classes = &self.config.classes;
+        if self.clos().t0s > 1 {
+            let trunk = classes[LinkKind::Up as usize]
+                .delay
+                .min(classes[LinkKind::Down as usize].delay);
+            trunk.min(classes[LinkKind::NicUp as usize].delay)
+        } else {
+            classes[LinkKind::NicUp as usize].delay
+        }
+    }
+
+    /// How long a window may be in which switches and NICs are worked off in any order: the shortest delay of any link.
+    pub fn narrow_look_ahead(&self) -> Time {
+        self.look_ahead().min(self.config.class(LinkKind::NicDown).delay)
     }
 
     /// True when the switch with this uSID is dead.

@@ -3,6 +3,8 @@
 //! A chunk holds a few packets side by side, so that a list is read and written in the order of memory. Chunks that run
 //! empty are used again at once, last freed first: what is written next is what was read just now, still in the cache.
 
+use kernel::prefetch;
+
 /// No chunk; the end of a list.
 const NONE: u32 = u32::MAX;
 
@@ -148,6 +150,33 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
         Some(&mut self.chunks[(list.tail >> PLACE_BITS) as usize].items[(list.tail & PLACE_MASK) as usize])
     }
 
+    /// Reads ahead what the next [`pop`](Self::pop)s will touch.
+    #[inline]
+    pub fn expect_pop(&self, list: Fifo) {
+        if list.head != NONE {
+            self.read_ahead(list.head >> PLACE_BITS);
+        }
+    }
+
+    /// Reads ahead what the next [`push`](Self::push) will touch.
+    #[inline]
+    pub fn expect_push(&self, list: Fifo) {
+        if list.head != NONE {
+            let chunk = &self.chunks[(list.tail >> PLACE_BITS) as usize];
+            prefetch(&chunk.next);
+            prefetch(&chunk.items[(list.tail & PLACE_MASK) as usize]);
+        }
+    }
+
+    #[inline]
+    fn read_ahead(&self, chunk: u32) {
+        let chunk = &self.chunks[chunk as usize];
+        prefetch(&chunk.next);
+        for item in chunk.items.iter().step_by(2) {
+            prefetch(item);
+        }
+    }
+
     /// Takes the first item.
     #[inline]
     pub fn pop(&mut self, list: &mut Fifo) -> Option<T> {
@@ -159,14 +188,19 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
         let chunk = &mut self.chunks[number as usize];
         let item = chunk.items[(head & PLACE_MASK) as usize];
         self.len -= 1;
+        let next = chunk.next;
         if head == list.tail {
             *list = Fifo::EMPTY;
         } else if (head & PLACE_MASK) as usize + 1 < N {
             list.head = head + 1;
+            if head & PLACE_MASK == 0 && number != list.tail >> PLACE_BITS {
+                self.read_ahead(next);
+            }
             return Some(item);
         } else {
-            list.head = chunk.next << PLACE_BITS;
+            list.head = next << PLACE_BITS;
         }
+        let chunk = &mut self.chunks[number as usize];
         chunk.next = self.free;
         self.free = number;
         Some(item)

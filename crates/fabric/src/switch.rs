@@ -21,7 +21,7 @@ use crate::packet::{Control, Data, Packet};
 use crate::part::{Cut, Far, Line, Part, crossing_hash};
 use crate::span::Place;
 use crate::usid;
-use kernel::Time;
+use kernel::{Time, prefetch};
 
 /// An arrival that waits for its turn.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +32,9 @@ pub(crate) struct Key {
     /// Its place in the list of packets; the upper bit says which list.
     pub item: u32,
 }
+
+// How many ports ahead is read (best of 2, 4, 8 and 16 at 8,192 hosts).
+const AHEAD: u32 = 8;
 
 /// Marks a [`Key::item`] as a packet of the control class.
 pub(crate) const CONTROL: u32 = 1 << 31;
@@ -230,6 +233,11 @@ impl Part {
         let mut next = u64::MAX;
         for i in 0..row.count {
             let at = (row.port + i) as usize;
+            if common.reads_ahead && i + AHEAD < row.count {
+                let coming = &self.ports[at + AHEAD as usize];
+                self.data.expect_pop(coming.data_in);
+                self.control.expect_pop(coming.control_in);
+            }
             let port = self.ports[at];
             scratch.active.push(port.service_ends() <= cut.at);
             let link = row.into + i * row.step;
@@ -320,6 +328,9 @@ impl Part {
         for i in 0..row.count {
             let local = (row.base + i) as usize;
             let at = (row.port + i) as usize;
+            if common.reads_ahead {
+                self.expect_work(common, switch, row, i);
+            }
             let keys = &mut scratch.lists[local];
             if keys.is_empty() && !scratch.active[local] {
                 next = next.min(self.ports[at].service_ends());
@@ -347,6 +358,27 @@ impl Part {
             self.ports[at] = port;
         }
         next
+    }
+
+    /// Reads ahead what the ports that follow port `i` will need: first where they lead, then the lists there.
+    #[inline]
+    fn expect_work(&self, common: &Common, switch: &Switch, row: &Row, i: u32) {
+        if i + 2 * AHEAD < row.count {
+            let far = self.far(common, switch, row.kind, i + 2 * AHEAD);
+            if far.part == self.number() {
+                prefetch(&self.ports[far.port as usize]);
+            }
+        }
+        if i + AHEAD < row.count {
+            let far = self.far(common, switch, row.kind, i + AHEAD);
+            if far.part == self.number() {
+                let there = &self.ports[far.port as usize];
+                self.data.expect_push(there.data_in);
+                self.control.expect_push(there.control_in);
+            }
+            self.data
+                .expect_pop(self.ports[(row.port + i + AHEAD) as usize].data);
+        }
     }
 
     /// Where port `i` of a row leads.

@@ -36,10 +36,11 @@ pub(crate) struct Turn<'a, O: Observer> {
 }
 
 impl<O: Observer> Turn<'_, O> {
-    /// Works off every NIC and every switch of the part.
+    /// Works off every switch and then every NIC of the part. In this order it does not matter how short the links to the
+    /// NICs are.
     pub fn window(&mut self) {
-        self.nics();
         self.part.switches(self.common, self.watcher, self.cut);
+        self.nics();
     }
 
     fn nics(&mut self) {

@@ -25,7 +25,9 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) now: Time,
     // Every line was served up to here.
     pub(crate) settled: Time,
+    // See fabric::Common.
     pub(crate) look_ahead: Time,
+    pub(crate) narrow_look_ahead: Time,
     pub(crate) finished: bool,
     pub(crate) faults_applied: u64,
     // Events per picosecond in the last window.
@@ -122,6 +124,7 @@ impl<O: Observer> Sim<O> {
             scenario: scenario.clone(),
             derived: parts.derived,
             look_ahead: network.common().look_ahead(),
+            narrow_look_ahead: network.common().narrow_look_ahead(),
             network,
             shared,
             sides,

@@ -36,7 +36,13 @@ impl<O: Observer> Sim<O> {
                 self.apply_fault(index, at);
                 self.faults_applied += 1;
             } else {
-                let mut last = self.horizon(start).min(limit);
+                let nearly_done = self.is_nearly_done();
+                let look_ahead = if nearly_done {
+                    self.narrow_look_ahead
+                } else {
+                    self.look_ahead
+                };
+                let mut last = self.horizon(start, look_ahead).min(limit);
                 if let Some(&(at, _)) = self.faults.first() {
                     last = last.min(Time(at.0 - 1));
                 }
@@ -47,7 +53,7 @@ impl<O: Observer> Sim<O> {
                     continue;
                 }
                 let so_far = before + done;
-                self.window(Cut::after(last.0));
+                self.window(Cut::after(last.0), nearly_done);
                 self.density = (self.events() - so_far) as f64 / (last.0 - start.0 + 1) as f64;
             }
             done = self.events() - before;
@@ -84,20 +90,25 @@ impl<O: Observer> Sim<O> {
             .min()
     }
 
-    /// How far a window that begins at `start` may go: no packet that is not yet off its line arrives before the end.
-    fn horizon(&self, start: Time) -> Time {
-        let known = self
-            .settled
-            .saturating_add(self.look_ahead)
-            .max(self.known_from_next_due());
+    /// How far a window that begins at `start` may go: no packet that is not yet on its way arrives before the end.
+    fn horizon(&self, start: Time, look_ahead: Time) -> Time {
         // What is sent within the window is not seen within it.
-        known.min(start.saturating_add(self.look_ahead))
+        self.known(look_ahead).min(start.saturating_add(look_ahead))
     }
 
-    /// No line becomes free before the next thing is due, so what arrives less than a look-ahead later is on its way.
-    fn known_from_next_due(&self) -> Time {
-        let due = self.next_due().saturating_add(self.look_ahead);
-        Time(due.0.saturating_sub(1))
+    /// Up to when all arrivals are known. No line becomes free before the next thing is due, so what arrives less than a
+    /// look-ahead later is on its way.
+    fn known(&self, look_ahead: Time) -> Time {
+        let due = self.next_due().saturating_add(look_ahead);
+        self.settled
+            .saturating_add(look_ahead)
+            .max(Time(due.0.saturating_sub(1)))
+    }
+
+    /// True when every message is placed, so that the run may end inside a window. A sender whose message is not yet placed
+    /// learns of the placing no sooner than two links later.
+    fn is_nearly_done(&self) -> bool {
+        self.sides.iter().all(|side| side.unplaced == 0)
     }
 
     /// Serves every line up to and including `t`, to which no event lies before.
@@ -115,9 +126,7 @@ impl<O: Observer> Sim<O> {
     }
 
     /// Processes everything up to the cut, the lines included.
-    fn window(&mut self, cut: Cut) {
-        let nearly_done = self.sides.iter().all(|side| side.unplaced == 0);
-        // A sender whose message is not yet placed learns of the placing no sooner than two links later.
+    fn window(&mut self, cut: Cut, nearly_done: bool) {
         let cut = if nearly_done {
             self.last_acknowledgements(cut)
         } else {
@@ -254,10 +263,7 @@ impl<O: Observer> Sim<O> {
                 .chain(fault.map(|(at, _)| at))
                 .min();
             let next = next.unwrap_or(Time::MAX);
-            let known = self
-                .settled
-                .saturating_add(self.look_ahead)
-                .max(self.known_from_next_due());
+            let known = self.known(self.narrow_look_ahead);
             if next > known {
                 let target = next.min(known.max(self.next_due()));
                 if target > end {
@@ -290,7 +296,7 @@ impl<O: Observer> Sim<O> {
             self.step_arrival(at, key)
         } else {
             let (conn, start) = self.shared.conn_of(object);
-            self.window(Cut { at: at.0, key });
+            self.window(Cut { at: at.0, key }, self.is_nearly_done());
             if start {
                 StepKind::Start { conn }
             } else {
@@ -316,7 +322,7 @@ impl<O: Observer> Sim<O> {
         let link = key as u32;
         let before = self.network.counters();
         let packet = self.network.next_on(link);
-        self.window(Cut { at: at.0, key });
+        self.window(Cut { at: at.0, key }, self.is_nearly_done());
         let after = self.network.counters();
         let dropped = fabric::DropReason::ALL
             .into_iter()
