@@ -3,6 +3,7 @@
 use crate::DropReason;
 use crate::clos::{Clos, LinkKind};
 use crate::config::Config;
+use crate::order::{LONGEST_WINDOW, MOST_ARRIVALS};
 use crate::packet::flags;
 use crate::port::state;
 use crate::span::Span;
@@ -26,6 +27,9 @@ pub struct Common {
     // The fabric does not fit the caches: reading ahead pays (measured: BENCHMARKS.md).
     pub(crate) reads_ahead: bool,
 }
+
+// Wire bytes that no packet is shorter than.
+const SMALLEST_PACKET: u16 = 32;
 
 // From this many links on a fabric does not fit the caches.
 const READ_AHEAD_FROM_LINKS: u32 = 2_048;
@@ -116,14 +120,28 @@ impl Common {
     /// to a switch.
     pub fn look_ahead(&self) -> Time {
         let classes = &self.config.classes;
-        if self.clos().t0s > 1 {
+        let shortest = if self.clos().t0s > 1 {
             let trunk = classes[LinkKind::Up as usize]
                 .delay
                 .min(classes[LinkKind::Down as usize].delay);
             trunk.min(classes[LinkKind::NicUp as usize].delay)
         } else {
             classes[LinkKind::NicUp as usize].delay
-        }
+        };
+        shortest.min(Time(LONGEST_WINDOW)).min(self.countable())
+    }
+
+    /// A time in which no more packets can come to one place than a window may hold.
+    fn countable(&self) -> Time {
+        let clos = self.clos();
+        let ports = (clos.nics_per_t0 + clos.t1s).max(clos.t0s).max(clos.planes);
+        let shortest = self
+            .config
+            .classes
+            .iter()
+            .map(|class| class.serialise(SMALLEST_PACKET).0);
+        let shortest = shortest.min().unwrap_or(1).max(1);
+        Time(shortest.saturating_mul(MOST_ARRIVALS as u64) / u64::from(ports))
     }
 
     /// How long a window may be in which switches and NICs are worked off in any order: the shortest delay of any link.

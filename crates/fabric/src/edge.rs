@@ -3,17 +3,28 @@
 use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::network::Observer;
+use crate::order::Keys;
 use crate::packet::{Control, Data, Packet};
-use crate::part::{Cut, Far, Line, Part};
+use crate::part::{Cut, Far, Line, Part, crossing_hash};
 use crate::port::{Port, state};
-use crate::switch::{Key, in_order};
 use kernel::Time;
 
 /// Packets that came to a NIC, in order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Inbox {
-    keys: Vec<Key>,
-    packets: Vec<Packet>,
+    times: Keys,
+    keys: Vec<u64>,
+    packets: Vec<(u32, Packet)>,
+}
+
+impl Default for Inbox {
+    fn default() -> Self {
+        Inbox {
+            times: Keys::until(0),
+            keys: Vec::new(),
+            packets: Vec::new(),
+        }
+    }
 }
 
 impl Inbox {
@@ -30,13 +41,14 @@ impl Inbox {
     /// The time and the link of packet `i`.
     #[inline]
     pub fn when(&self, i: usize) -> Option<(u64, u32)> {
-        self.keys.get(i).map(|key| (key.at, key.link))
+        let &key = self.keys.get(i)?;
+        Some((self.times.at(key), self.packets[Keys::item(key)].0))
     }
 
     /// Packet `i`.
     #[inline]
     pub fn packet(&self, i: usize) -> &Packet {
-        &self.packets[self.keys[i].item as usize]
+        &self.packets[Keys::item(self.keys[i])].1
     }
 }
 
@@ -52,6 +64,7 @@ impl Part {
     ) {
         inbox.keys.clear();
         inbox.packets.clear();
+        inbox.times = Keys::until(cut.at);
         for plane in 0..common.clos().planes {
             let at = self.span.nic_up(plane, nic) as usize;
             let link = common.clos().nic_down(plane, nic);
@@ -82,7 +95,8 @@ impl Part {
             let port = &mut self.ports[at];
             (port.data_in, port.control_in) = (data_in, control_in);
         }
-        self.ties += in_order(common, &mut inbox.keys);
+        let (keys, packets) = (&mut inbox.keys, &inbox.packets);
+        self.ties += inbox.times.sort(common, keys, |item| packets[item].0);
     }
 
     #[inline]
@@ -100,17 +114,19 @@ impl Part {
         if self.is_lost(common, watcher, link, state_in, packet.flags, now, || packet) {
             return;
         }
-        self.crossed(now, link, packet.conn, packet.psn, packet.flags, packet.kind);
+        let hash = crossing_hash(now, link, packet.conn, packet.psn, packet.flags, packet.kind);
+        self.crossed(1, hash);
         self.counters.delivered += 1;
-        let item = inbox.packets.len() as u32;
-        inbox.packets.push(packet);
-        inbox.keys.push(Key { at: now, link, item });
+        inbox.keys.push(inbox.times.key(now, inbox.packets.len()));
+        inbox.packets.push((link, packet));
     }
 
-    fn nic_line(&self, common: &Common, plane: u32, nic: u32) -> Line {
+    #[inline]
+    fn nic_line<'a>(&self, common: &'a Common, plane: u32, nic: u32) -> Line<'a> {
         let t0 = common.clos().t0_of(nic);
         Line {
             link: common.clos().nic_up(plane, nic),
+            class: common.config.class(LinkKind::NicUp),
             far: Far {
                 part: self.number(),
                 port: self.span.nic_down(plane, nic),
@@ -142,9 +158,8 @@ impl Part {
         let place = self.span.nic_up(plane, nic) as usize;
         let mut port = self.ports[place];
         debug_assert!(!port.is(state::BUSY));
-        let class = common.config.class(LinkKind::NicUp);
         let line = self.nic_line(common, plane, nic);
-        self.add_data(class, &mut port, &line, Data::from(packet), at);
+        self.add_data(&mut port, &line, Data::from(packet), at);
         self.ports[place] = port;
         port.free_at
     }
@@ -165,7 +180,7 @@ impl Part {
         let place = self.span.nic_up(plane, nic) as usize;
         let mut port = self.ports[place];
         let line = self.nic_line(common, plane, nic);
-        self.enqueue_control(common, watcher, &mut port, &line, Control::from(packet), now.0);
+        self.enqueue_control(watcher, &mut port, &line, Control::from(packet), now.0);
         self.ports[place] = port;
     }
 

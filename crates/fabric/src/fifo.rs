@@ -48,7 +48,6 @@ struct Chunk<T, const N: usize> {
 pub struct Pool<T, const N: usize> {
     chunks: Vec<Chunk<T, N>>,
     free: u32,
-    len: usize,
 }
 
 impl<T: Copy + Default, const N: usize> Pool<T, N> {
@@ -58,18 +57,7 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
         Pool {
             chunks: Vec::new(),
             free: NONE,
-            len: 0,
         }
-    }
-
-    /// Items on all lists.
-    pub const fn len(&self) -> usize {
-        self.len
-    }
-
-    /// True when all lists are empty.
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Bytes of memory held.
@@ -121,7 +109,6 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
         let place = (position & PLACE_MASK) as usize;
         chunk.at[place] = at;
         chunk.items[place] = item;
-        self.len += 1;
     }
 
     /// The time of the first item.
@@ -187,7 +174,6 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
         let number = head >> PLACE_BITS;
         let chunk = &mut self.chunks[number as usize];
         let item = chunk.items[(head & PLACE_MASK) as usize];
-        self.len -= 1;
         let next = chunk.next;
         if head == list.tail {
             *list = Fifo::EMPTY;
@@ -261,7 +247,6 @@ mod tests {
                     .map(|(at, &item)| (at, item))
                     .eq(model.iter().copied())
             );
-            assert_eq!(pool.len(), models.iter().map(VecDeque::len).sum::<usize>());
         }
         let peak = pool.chunks.len();
         for list in &mut lists {

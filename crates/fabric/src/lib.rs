@@ -13,6 +13,7 @@ pub mod edge;
 mod faults;
 pub mod fifo;
 pub mod network;
+mod order;
 pub mod packet;
 pub mod part;
 pub mod port;

@@ -100,7 +100,8 @@ impl Network {
 
     /// Packets in the fabric.
     pub fn in_flight(&self) -> u64 {
-        self.parts.iter().map(|part| part.packets() as u64).sum()
+        let counters = self.counters();
+        counters.created - counters.delivered - counters.dropped()
     }
 
     /// A link's sending side.

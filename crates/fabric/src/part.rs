@@ -47,8 +47,9 @@ pub(crate) struct Far {
 
 /// A port at work: the directed link that leaves it, and where it leads.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Line {
+pub(crate) struct Line<'a> {
     pub link: u32,
+    pub class: &'a LinkClass,
     pub far: Far,
 }
 
@@ -169,14 +170,14 @@ impl Part {
 
     /// Replays the line of `port` up to and including `to`.
     #[inline]
-    pub(crate) fn serve(&mut self, common: &Common, port: &mut Port, line: &Line, to: u64) {
+    pub(crate) fn serve(&mut self, common: &Common, port: &mut Port, line: &Line<'_>, to: u64) {
         if port.service_ends() <= to {
             self.serve_on(common, port, line, to);
         }
     }
 
-    fn serve_on(&mut self, common: &Common, port: &mut Port, line: &Line, to: u64) {
-        let class = common.config.class(port.kind);
+    fn serve_on(&mut self, common: &Common, port: &mut Port, line: &Line<'_>, to: u64) {
+        let class = line.class;
         while port.service_ends() <= to {
             let size = u32::from(port.serving);
             if port.is(state::SERVING_CONTROL) {
@@ -190,9 +191,9 @@ impl Part {
             port.state &= !(state::BUSY | state::SERVING_CONTROL);
             let now = port.free_at;
             if let Some(packet) = self.control.pop(&mut port.control) {
-                self.send_control_on(class, port, line, packet, now);
+                self.send_control_on(port, line, packet, now);
             } else if let Some(packet) = self.data.pop(&mut port.data) {
-                self.send_data_on(class, port, line, packet, now);
+                self.send_data_on(port, line, packet, now);
             }
         }
     }
@@ -210,7 +211,8 @@ impl Part {
 
     /// Starts to send a data packet at `now`, when the line is free.
     #[inline]
-    fn send_data_on(&mut self, class: &LinkClass, port: &mut Port, line: &Line, mut packet: Data, now: u64) {
+    fn send_data_on(&mut self, port: &mut Port, line: &Line<'_>, mut packet: Data, now: u64) {
+        let class = line.class;
         if port.is(state::DOWN) {
             packet.flags |= flags::DOOMED;
         }
@@ -228,14 +230,8 @@ impl Part {
     }
 
     #[inline]
-    fn send_control_on(
-        &mut self,
-        class: &LinkClass,
-        port: &mut Port,
-        line: &Line,
-        mut packet: Control,
-        now: u64,
-    ) {
+    fn send_control_on(&mut self, port: &mut Port, line: &Line<'_>, mut packet: Control, now: u64) {
+        let class = line.class;
         if port.is(state::DOWN) {
             packet.flags |= flags::DOOMED;
         }
@@ -258,11 +254,11 @@ impl Part {
         common: &Common,
         watcher: &mut O,
         port: &mut Port,
-        line: &Line,
+        line: &Line<'_>,
         packet: Data,
         now: u64,
     ) {
-        let class = common.config.class(port.kind);
+        let class = line.class;
         let size = u32::from(packet.size);
         if port.is(state::DOWN) {
             return self.discard(
@@ -276,24 +272,17 @@ impl Part {
         if port.data_bytes + size > class.data_limit {
             return self.overflow(common, watcher, port, line, packet, now);
         }
-        self.add_data(class, port, line, packet, now);
+        self.add_data(port, line, packet, now);
     }
 
     /// Puts a data packet on a queue that has room for it, or on the line if that is free.
     #[inline]
-    pub(crate) fn add_data(
-        &mut self,
-        class: &LinkClass,
-        port: &mut Port,
-        line: &Line,
-        packet: Data,
-        now: u64,
-    ) {
+    pub(crate) fn add_data(&mut self, port: &mut Port, line: &Line<'_>, packet: Data, now: u64) {
         port.data_bytes += u32::from(packet.size);
         if port.is(state::BUSY) {
             self.data.push(&mut port.data, 0, packet);
         } else {
-            self.send_data_on(class, port, line, packet, now);
+            self.send_data_on(port, line, packet, now);
         }
     }
 
@@ -304,7 +293,7 @@ impl Part {
         common: &Common,
         watcher: &mut O,
         port: &mut Port,
-        line: &Line,
+        line: &Line<'_>,
         mut packet: Data,
         now: u64,
     ) {
@@ -334,21 +323,20 @@ impl Part {
         }
         self.trimmed.push(line.link);
         watcher.trimmed(Time(now), line.link, &trimmed);
-        self.enqueue_control(common, watcher, port, line, Control::from(&trimmed), now);
+        self.enqueue_control(watcher, port, line, Control::from(&trimmed), now);
     }
 
     /// Puts a packet of the control class on a port's queue. The line was served up to `now`.
     #[inline]
     pub(crate) fn enqueue_control<O: Observer>(
         &mut self,
-        common: &Common,
         watcher: &mut O,
         port: &mut Port,
-        line: &Line,
+        line: &Line<'_>,
         packet: Control,
         now: u64,
     ) {
-        let class = common.config.class(port.kind);
+        let class = line.class;
         let size = u32::from(packet.size);
         if port.is(state::DOWN) && port.kind != LinkKind::NicUp {
             return self.discard(
@@ -372,7 +360,7 @@ impl Part {
         if port.is(state::BUSY) {
             self.control.push(&mut port.control, 0, packet);
         } else {
-            self.send_control_on(class, port, line, packet, now);
+            self.send_control_on(port, line, packet, now);
         }
     }
 
@@ -418,11 +406,6 @@ impl Part {
         while let Some(packet) = self.control.pop(&mut list) {
             self.discard(watcher, link, &Packet::from(&packet), now, reason);
         }
-    }
-
-    /// Packets on all lists here.
-    pub fn packets(&self) -> usize {
-        self.data.len() + self.control.len()
     }
 }
 

@@ -17,37 +17,35 @@ use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::counters::DropReason;
 use crate::network::Observer;
-use crate::packet::{Control, Data, Packet};
+use crate::order::{Keys, MOST_ARRIVALS};
+use crate::packet::{Control, Data, Packet, PacketKind};
 use crate::part::{Cut, Far, Line, Part, crossing_hash};
 use crate::span::Place;
 use crate::usid;
 use kernel::{Time, prefetch};
 
-/// An arrival that waits for its turn.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Key {
-    pub at: u64,
-    /// The directed link that it came by.
-    pub link: u32,
-    /// Its place in the list of packets; the upper bit says which list.
-    pub item: u32,
-}
-
 // How many ports ahead is read (best of 2, 4, 8 and 16 at 8,192 hosts).
 const AHEAD: u32 = 8;
 
-/// Marks a [`Key::item`] as a packet of the control class.
-pub(crate) const CONTROL: u32 = 1 << 31;
+// Marks the number of a packet as one of the control class.
+const CONTROL: usize = MOST_ARRIVALS;
 
 /// Room for one switch's window, kept from one to the next.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
-    // Arrivals by the port that they leave by.
-    lists: Vec<Vec<Key>>,
+    // Arrivals by the port that they leave by, as keys; see [`Keys`].
+    lists: Vec<Vec<u64>>,
     // Ports where there is something to do.
     active: Vec<bool>,
-    data: Vec<Data>,
-    control: Vec<Control>,
+    data: Vec<Came<Data>>,
+    control: Vec<Came<Control>>,
+}
+
+/// A packet and the link that it came by.
+#[derive(Clone, Copy, Debug)]
+struct Came<T> {
+    packet: T,
+    link: u32,
 }
 
 /// A switch.
@@ -231,6 +229,8 @@ impl Part {
         scratch: &mut Scratch,
     ) -> u64 {
         let mut next = u64::MAX;
+        let keys = Keys::until(cut.at);
+        let (mut hops, mut digest) = (0, 0u64);
         for i in 0..row.count {
             let at = (row.port + i) as usize;
             if common.reads_ahead && i + AHEAD < row.count {
@@ -256,21 +256,17 @@ impl Part {
                     }) {
                         continue;
                     }
-                    self.crossed(
-                        now,
-                        link,
-                        packet.conn,
-                        packet.psn,
-                        packet.flags,
-                        Default::default(),
-                    );
+                    hops += 1;
+                    let kind = PacketKind::Data;
+                    let hash = crossing_hash(now, link, packet.conn, packet.psn, packet.flags, kind);
+                    digest = digest.wrapping_add(hash);
                     let from = packet.usids;
                     packet.usids = usid::shift(from);
                     match switch.out(common, from) {
                         Some(out) => {
-                            let item = scratch.data.len() as u32;
-                            scratch.data.push(packet);
-                            scratch.lists[out as usize].push(Key { at: now, link, item });
+                            let key = keys.key(now, scratch.data.len());
+                            scratch.data.push(Came { packet, link });
+                            scratch.lists[out as usize].push(key);
                         }
                         None => {
                             self.discard(watcher, link, &Packet::from(&packet), now, DropReason::NoRoute);
@@ -294,14 +290,16 @@ impl Part {
                     }) {
                         continue;
                     }
-                    self.crossed(now, link, packet.conn, packet.psn, packet.flags, packet.kind);
+                    hops += 1;
+                    let hash = crossing_hash(now, link, packet.conn, packet.psn, packet.flags, packet.kind);
+                    digest = digest.wrapping_add(hash);
                     let from = packet.usids;
                     packet.usids = usid::shift(from);
                     match switch.out(common, from) {
                         Some(out) => {
-                            let item = scratch.control.len() as u32 | CONTROL;
-                            scratch.control.push(packet);
-                            scratch.lists[out as usize].push(Key { at: now, link, item });
+                            let key = keys.key(now, scratch.control.len() | CONTROL);
+                            scratch.control.push(Came { packet, link });
+                            scratch.lists[out as usize].push(key);
                         }
                         None => {
                             self.discard(watcher, link, &Packet::from(&packet), now, DropReason::NoRoute);
@@ -311,6 +309,7 @@ impl Part {
                 self.ports[at].control_in = list;
             }
         }
+        self.crossed(hops, digest);
         next
     }
 
@@ -325,6 +324,8 @@ impl Part {
         scratch: &mut Scratch,
     ) -> u64 {
         let mut next = u64::MAX;
+        let class = common.config.class(row.kind);
+        let times = Keys::until(cut.at);
         for i in 0..row.count {
             let local = (row.base + i) as usize;
             let at = (row.port + i) as usize;
@@ -338,18 +339,26 @@ impl Part {
             }
             let line = Line {
                 link: row.out + i,
+                class,
                 far: self.far(common, switch, row.kind, i),
             };
             let mut port = self.ports[at];
-            self.ties += in_order(common, keys);
-            for key in keys.iter() {
-                self.serve(common, &mut port, &line, key.at);
-                if key.item & CONTROL == 0 {
-                    let packet = scratch.data[key.item as usize];
-                    self.enqueue_data(common, watcher, &mut port, &line, packet, key.at);
+            let (data, control) = (&scratch.data, &scratch.control);
+            self.ties += times.sort(common, keys, |item| {
+                if item & CONTROL == 0 {
+                    data[item].link
                 } else {
-                    let packet = scratch.control[(key.item & !CONTROL) as usize];
-                    self.enqueue_control(common, watcher, &mut port, &line, packet, key.at);
+                    control[item & !CONTROL].link
+                }
+            });
+            for &key in keys.iter() {
+                let (now, item) = (times.at(key), Keys::item(key));
+                self.serve(common, &mut port, &line, now);
+                if item & CONTROL == 0 {
+                    self.enqueue_data(common, watcher, &mut port, &line, data[item].packet, now);
+                } else {
+                    let packet = control[item & !CONTROL].packet;
+                    self.enqueue_control(watcher, &mut port, &line, packet, now);
                 }
             }
             keys.clear();
@@ -436,21 +445,11 @@ impl Part {
         false
     }
 
-    /// A packet has crossed a link.
+    /// Packets have crossed links; `digest` is the sum of their hashes.
     #[inline]
-    pub(crate) fn crossed(
-        &mut self,
-        now: u64,
-        link: u32,
-        conn: u32,
-        psn: u32,
-        bits: u8,
-        kind: crate::PacketKind,
-    ) {
-        self.counters.packet_hops += 1;
-        self.digest = self
-            .digest
-            .wrapping_add(crossing_hash(now, link, conn, psn, bits, kind));
+    pub(crate) fn crossed(&mut self, packets: u64, digest: u64) {
+        self.counters.packet_hops += packets;
+        self.digest = self.digest.wrapping_add(digest);
     }
 }
 
@@ -474,26 +473,4 @@ impl Switch {
             _ => None,
         }
     }
-}
-
-/// Puts arrivals in order. Returns how many had the same time as the one before, so that the tie rule decided.
-#[inline]
-pub(crate) fn in_order(common: &Common, keys: &mut [Key]) -> u64 {
-    let tie = |key: &Key| common.ties.key(Time(key.at), key.link);
-    if keys.len() <= 24 {
-        for i in 1..keys.len() {
-            let key = keys[i];
-            let mut j = i;
-            while j > 0
-                && (keys[j - 1].at > key.at || keys[j - 1].at == key.at && tie(&keys[j - 1]) > tie(&key))
-            {
-                keys[j] = keys[j - 1];
-                j -= 1;
-            }
-            keys[j] = key;
-        }
-    } else {
-        keys.sort_unstable_by(|a, b| a.at.cmp(&b.at).then_with(|| tie(a).cmp(&tie(b))));
-    }
-    keys.windows(2).filter(|pair| pair[0].at == pair[1].at).count() as u64
 }
