@@ -74,22 +74,13 @@ impl Part {
                 ..
             } = self.ports[at];
             let state_in = self.ports[at].state_in();
-            while let Some(now) = self.data.front_at(data_in) {
-                if !cut.admits(common, now, link) {
-                    break;
-                }
-                let Some(packet) = self.data.pop(&mut data_in) else {
-                    break;
-                };
+            while let Ok((now, packet)) = self.data.pop_if(&mut data_in, |at| cut.admits(common, at, link)) {
                 self.deliver(common, watcher, link, state_in, Packet::from(&packet), now, inbox);
             }
-            while let Some(now) = self.control.front_at(control_in) {
-                if !cut.admits(common, now, link) {
-                    break;
-                }
-                let Some(packet) = self.control.pop(&mut control_in) else {
-                    break;
-                };
+            while let Ok((now, packet)) = self
+                .control
+                .pop_if(&mut control_in, |at| cut.admits(common, at, link))
+            {
                 self.deliver(common, watcher, link, state_in, Packet::from(&packet), now, inbox);
             }
             let port = &mut self.ports[at];
@@ -123,7 +114,7 @@ impl Part {
 
     #[inline]
     fn nic_line<'a>(&self, common: &'a Common, plane: u32, nic: u32) -> Line<'a> {
-        let t0 = common.clos().t0_of(nic);
+        let t0 = self.span.rack_of(nic);
         Line {
             link: common.clos().nic_up(plane, nic),
             class: common.config.class(LinkKind::NicUp),

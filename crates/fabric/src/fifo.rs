@@ -167,29 +167,41 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
     /// Takes the first item.
     #[inline]
     pub fn pop(&mut self, list: &mut Fifo) -> Option<T> {
+        self.pop_if(list, |_| true).ok().map(|(_, item)| item)
+    }
+
+    /// Takes the first item, and its time, if `wanted` says so of the time.
+    ///
+    /// # Errors
+    /// The time of the item that is left, `u64::MAX` when there is none.
+    #[inline]
+    pub fn pop_if(&mut self, list: &mut Fifo, wanted: impl FnOnce(u64) -> bool) -> Result<(u64, T), u64> {
         let head = list.head;
         if head == NONE {
-            return None;
+            return Err(u64::MAX);
         }
-        let number = head >> PLACE_BITS;
+        let (number, place) = (head >> PLACE_BITS, (head & PLACE_MASK) as usize);
         let chunk = &mut self.chunks[number as usize];
-        let item = chunk.items[(head & PLACE_MASK) as usize];
-        let next = chunk.next;
+        let at = chunk.at[place];
+        if !wanted(at) {
+            return Err(at);
+        }
+        let item = chunk.items[place];
         if head == list.tail {
             *list = Fifo::EMPTY;
-        } else if (head & PLACE_MASK) as usize + 1 < N {
+        } else if place + 1 < N {
             list.head = head + 1;
-            if head & PLACE_MASK == 0 && number != list.tail >> PLACE_BITS {
+            if place == 0 && number != list.tail >> PLACE_BITS {
+                let next = chunk.next;
                 self.read_ahead(next);
             }
-            return Some(item);
+            return Ok((at, item));
         } else {
-            list.head = next << PLACE_BITS;
+            list.head = chunk.next << PLACE_BITS;
         }
-        let chunk = &mut self.chunks[number as usize];
         chunk.next = self.free;
         self.free = number;
-        Some(item)
+        Ok((at, item))
     }
 
     /// The items in order, each with its time.

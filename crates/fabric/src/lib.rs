@@ -21,7 +21,7 @@ pub mod span;
 pub mod switch;
 pub mod usid;
 
-pub use clos::{Clos, LinkEnd, LinkKind};
+pub use clos::{Clos, LinkEnd, LinkKind, Way};
 pub use common::Common;
 pub use config::{Config, LinkClass};
 pub use counters::{Counters, DropReason};

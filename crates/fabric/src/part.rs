@@ -171,30 +171,30 @@ impl Part {
     /// Replays the line of `port` up to and including `to`.
     #[inline]
     pub(crate) fn serve(&mut self, common: &Common, port: &mut Port, line: &Line<'_>, to: u64) {
-        if port.service_ends() <= to {
-            self.serve_on(common, port, line, to);
+        while port.service_ends() <= to {
+            self.serve_next(common, port, line);
         }
     }
 
-    fn serve_on(&mut self, common: &Common, port: &mut Port, line: &Line<'_>, to: u64) {
-        let class = line.class;
-        while port.service_ends() <= to {
-            let size = u32::from(port.serving);
-            if port.is(state::SERVING_CONTROL) {
-                port.control_bytes -= size;
-            } else {
-                port.data_bytes -= size;
-                if port.data_bytes > class.ecn_min && marked(port, class, common.port_key(line.link)) {
-                    self.mark_last(&line.far);
-                }
+    /// The packet in service leaves the line, and the next one starts.
+    #[inline(never)]
+    fn serve_next(&mut self, common: &Common, port: &mut Port, line: &Line<'_>) {
+        let size = u32::from(port.serving);
+        if port.is(state::SERVING_CONTROL) {
+            port.control_bytes -= size;
+        } else {
+            port.data_bytes -= size;
+            let class = line.class;
+            if port.data_bytes > class.ecn_min && marked(port, class, common.port_key(line.link)) {
+                self.mark_last(&line.far);
             }
-            port.state &= !(state::BUSY | state::SERVING_CONTROL);
-            let now = port.free_at;
-            if let Some(packet) = self.control.pop(&mut port.control) {
-                self.send_control_on(port, line, packet, now);
-            } else if let Some(packet) = self.data.pop(&mut port.data) {
-                self.send_data_on(port, line, packet, now);
-            }
+        }
+        port.state &= !(state::BUSY | state::SERVING_CONTROL);
+        let now = port.free_at;
+        if let Some(packet) = self.control.pop(&mut port.control) {
+            self.send_control_on(port, line, packet, now);
+        } else if let Some(packet) = self.data.pop(&mut port.data) {
+            self.send_data_on(port, line, packet, now);
         }
     }
 

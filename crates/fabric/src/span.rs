@@ -21,6 +21,8 @@ pub struct Span {
     rack_count: u32,
     t1_count: u32,
     ports_per_plane: u32,
+    // 2^40 / NICs of a rack, rounded up: a division by multiplication, exact for any NIC (at most 2^22).
+    racks_per_nic_q40: u64,
 }
 
 /// A switch or NIC by its number inside its part: NICs, then T0s plane by plane, then T1s plane by plane.
@@ -43,6 +45,7 @@ impl Span {
                     rack_count,
                     t1_count,
                     ports_per_plane: 2 * nic_count + rack_count * clos.t1s + t1_count * clos.t0s,
+                    racks_per_nic_q40: (1u64 << 40).div_ceil(u64::from(clos.nics_per_t0)),
                     racks,
                     t1s,
                     clos,
@@ -54,6 +57,12 @@ impl Span {
     /// Its NICs.
     pub fn nics(&self) -> Range<u32> {
         self.first_nic..self.first_nic + self.nic_count
+    }
+
+    /// The rack of a NIC; like [`Clos::t0_of`].
+    #[inline]
+    pub const fn rack_of(&self, nic: u32) -> u32 {
+        ((nic as u64 * self.racks_per_nic_q40) >> 40) as u32
     }
 
     /// How many ports it has.
@@ -134,6 +143,22 @@ mod tests {
         assert_eq!(span.nic_down(1, 7), CLOS.nic_down(1, 7));
         assert_eq!(span.up(1, 4, 2), CLOS.up(1, 4, 2));
         assert_eq!(span.down(1, 2, 4), CLOS.down(1, 2, 4));
+    }
+
+    #[test]
+    fn racks_are_those_of_the_fabric() {
+        for nics_per_t0 in (1..=2_048).step_by(23) {
+            let clos = Clos {
+                t0s: 2_048,
+                nics_per_t0,
+                ..CLOS
+            };
+            let span = &Span::cut(clos, 1)[0];
+            let around = (0..2_048u32).map(|rack| rack * nics_per_t0);
+            for nic in around.flat_map(|first| [first, first + nics_per_t0 - 1]) {
+                assert_eq!(span.rack_of(nic), clos.t0_of(nic), "{nic} at {nics_per_t0}");
+            }
+        }
     }
 
     #[test]

@@ -243,13 +243,14 @@ impl Part {
             let link = row.into + i * row.step;
             if !port.data_in.is_empty() {
                 let mut list = port.data_in;
-                while let Some(now) = self.data.front_at(list) {
-                    if !cut.admits(common, now, link) {
-                        next = next.min(now);
-                        break;
-                    }
-                    let Some(mut packet) = self.data.pop(&mut list) else {
-                        break;
+                loop {
+                    let taken = self.data.pop_if(&mut list, |at| cut.admits(common, at, link));
+                    let (now, mut packet) = match taken {
+                        Ok(taken) => taken,
+                        Err(later) => {
+                            next = next.min(later);
+                            break;
+                        }
                     };
                     if self.is_lost(common, watcher, link, port.state_in(), packet.flags, now, || {
                         Packet::from(&packet)
@@ -277,13 +278,14 @@ impl Part {
             }
             if !port.control_in.is_empty() {
                 let mut list = port.control_in;
-                while let Some(now) = self.control.front_at(list) {
-                    if !cut.admits(common, now, link) {
-                        next = next.min(now);
-                        break;
-                    }
-                    let Some(mut packet) = self.control.pop(&mut list) else {
-                        break;
+                loop {
+                    let taken = self.control.pop_if(&mut list, |at| cut.admits(common, at, link));
+                    let (now, mut packet) = match taken {
+                        Ok(taken) => taken,
+                        Err(later) => {
+                            next = next.min(later);
+                            break;
+                        }
                     };
                     if self.is_lost(common, watcher, link, port.state_in(), packet.flags, now, || {
                         Packet::from(&packet)

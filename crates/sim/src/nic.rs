@@ -5,10 +5,10 @@
 //! `fabric::port` for why that is exact).
 
 use crate::observer::Observer;
-use crate::side::{Shared, Side};
+use crate::side::{Receiver, Shared, Side};
 use fabric::packet::flags;
 use fabric::port::state;
-use fabric::{Common, Cut, Packet, PacketKind, Part};
+use fabric::{Common, Cut, Packet, PacketKind, Part, Way};
 use kernel::Time;
 use mrc::Poll;
 use std::cmp::Reverse;
@@ -171,7 +171,7 @@ impl<O: Observer> Turn<'_, O> {
                     blocked = 0;
                     let conn = sender.conn;
                     let (plane, t1) = (self.shared.plane(packet.ev), self.shared.t1(conn, packet.ev));
-                    packet.usids = self.common.config.clos.path(nic, sender.dst, plane, t1);
+                    packet.usids = sender.way.usids(plane, t1);
                     if packet.has(flags::RTX) {
                         self.watcher.retransmitted(at, conn, packet.psn);
                     }
@@ -208,11 +208,11 @@ impl<O: Observer> Turn<'_, O> {
         self.pull(nic, now);
     }
 
-    /// Sends a control packet (SACK, NACK, probe or answer) from `nic` to `to` by the path of the connection's `ev`.
-    fn send_control(&mut self, nic: u32, to: u32, mut packet: Packet, now: Time) {
+    /// Sends a control packet (SACK, NACK, probe or answer) from `nic` by the path of the connection's `ev`.
+    fn send_control(&mut self, nic: u32, way: Way, mut packet: Packet, now: Time) {
         let plane = self.shared.plane(packet.ev);
         let t1 = self.shared.t1(packet.conn, packet.ev);
-        packet.usids = self.common.config.clos.path(nic, to, plane, t1);
+        packet.usids = way.usids(plane, t1);
         self.part
             .send_control(self.common, self.watcher, plane, nic, &packet, now);
         self.note_port(nic, plane);
@@ -225,7 +225,8 @@ impl<O: Observer> Turn<'_, O> {
         let conn = self.shared.conns[packet.conn as usize];
         match packet.kind {
             PacketKind::Data => {
-                let responder = &mut self.side.receivers[conn.receiver as usize];
+                let Receiver { responder, way } = &mut self.side.receivers[conn.receiver as usize];
+                let way = *way;
                 let before = responder.stats().placed_bytes;
                 let reply = responder.on_data(&self.shared.mrc, packet);
                 let placed = responder.stats().placed_bytes - before;
@@ -235,13 +236,14 @@ impl<O: Observer> Turn<'_, O> {
                     self.watcher.placed(now, packet.conn, plane, placed as u32);
                 }
                 if let Some(reply) = reply {
-                    self.send_control(nic, conn.src, reply, now);
+                    self.send_control(nic, way, reply, now);
                 }
             }
             PacketKind::Probe => {
-                let responder = &self.side.receivers[conn.receiver as usize];
+                let Receiver { responder, way } = &self.side.receivers[conn.receiver as usize];
+                let way = *way;
                 let reply = responder.on_probe(&self.shared.mrc, packet);
-                self.send_control(nic, conn.src, reply, now);
+                self.send_control(nic, way, reply, now);
             }
             PacketKind::Sack => {
                 let sender = &mut self.side.senders[conn.sender as usize];
@@ -308,7 +310,7 @@ impl<O: Observer> Turn<'_, O> {
             return;
         }
         sender.timer = Time::MAX;
-        let dst = sender.dst;
+        let way = sender.way;
         self.settle_nic(nic, now);
         let requester = &mut self.side.senders[index as usize].requester;
         let Some(due) = requester.deadline(&self.shared.mrc) else {
@@ -318,7 +320,7 @@ impl<O: Observer> Turn<'_, O> {
             let mut probes = core::mem::take(&mut self.side.probes);
             requester.on_timer(&self.shared.mrc, self.watcher, now.0, &mut probes);
             for probe in probes.drain(..) {
-                self.send_control(nic, dst, probe, now);
+                self.send_control(nic, way, probe, now);
             }
             self.side.probes = probes;
         }

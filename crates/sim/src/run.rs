@@ -208,7 +208,7 @@ impl<O: Observer> Sim<O> {
     pub(crate) fn receiver(&self, conn: u32) -> &mrc::Responder {
         let ends = self.conn(conn);
         let part = self.part_of_nic(ends.dst);
-        &self.sides[part].receivers[ends.receiver as usize]
+        &self.sides[part].receivers[ends.receiver as usize].responder
     }
 
     pub(crate) fn part_of_nic(&self, nic: u32) -> usize {

@@ -2,7 +2,7 @@
 
 use crate::build;
 use crate::nic::Nic;
-use fabric::{Clos, Common, Inbox, Packet};
+use fabric::{Clos, Common, Inbox, Packet, Way};
 use kernel::{EventQueue, QueueShape, Time};
 use mrc::{Requester, Responder};
 use scenario::{Flow, Scenario};
@@ -71,13 +71,21 @@ impl Shared {
 pub(crate) struct Sender {
     pub requester: Requester,
     pub conn: u32,
-    pub dst: u32,
+    pub way: Way,
     // On its NIC's list of those that may send.
     pub ready: bool,
     pub started: bool,
     // The time of the timer event that counts; earlier ones that fire are ignored.
     pub timer: Time,
     pub finished_at: Option<Time>,
+}
+
+/// The receiving end of a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Receiver {
+    pub responder: Responder,
+    /// Back to the sender.
+    pub way: Way,
 }
 
 /// The endpoints of one part of the fabric.
@@ -87,7 +95,7 @@ pub(crate) struct Side {
     pub nics: Vec<Nic>,
     // By NIC, then by connection.
     pub senders: Vec<Sender>,
-    pub receivers: Vec<Responder>,
+    pub receivers: Vec<Receiver>,
     // Timers and posted messages, by event number.
     pub timers: EventQueue,
     // Senders whose message is not completely acknowledged.
@@ -153,7 +161,7 @@ pub(crate) fn assemble(
         side.senders.push(Sender {
             requester: Requester::new(&mrc, conn, flow.bytes, build::evs(scenario, &clos, conn)),
             conn,
-            dst: flow.dst,
+            way: Way::between(&clos, flow.src, flow.dst),
             ready: false,
             started: false,
             timer: Time::MAX,
@@ -163,11 +171,14 @@ pub(crate) fn assemble(
     }
     order.sort_by_key(|&conn| conns[conn as usize].dst);
     for &conn in &order {
-        let dst = conns[conn as usize].dst;
+        let Conn { src, dst, .. } = conns[conn as usize];
         let side = &mut sides[part_of(dst)];
         conns[conn as usize].receiver = side.receivers.len() as u32;
         let packets = mrc::requester::packets_of(flows[conn as usize].bytes, mrc.pmtu).unwrap_or(0);
-        side.receivers.push(Responder::new(packets));
+        side.receivers.push(Receiver {
+            responder: Responder::new(packets),
+            way: Way::between(&clos, dst, src),
+        });
         side.unplaced += 1;
     }
     let shared = Shared {
