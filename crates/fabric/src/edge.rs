@@ -7,7 +7,7 @@ use crate::order::Keys;
 use crate::packet::{Control, Data, Packet};
 use crate::part::{Cut, Far, Line, Part, crossing_hash};
 use crate::port::{Port, state};
-use kernel::Time;
+use kernel::{Time, prefetch};
 
 /// Packets that came to a NIC, in order.
 #[derive(Clone, Debug)]
@@ -110,6 +110,33 @@ impl Part {
         self.counters.delivered += 1;
         inbox.keys.push(inbox.times.key(now, inbox.packets.len()));
         inbox.packets.push((link, packet));
+    }
+
+    /// Reads ahead what [`take_in`](Self::take_in) will touch at the NICs after `nic`: ports, packets, and packets behind
+    /// those.
+    #[inline]
+    pub fn expect_nics(&self, common: &Common, nic: u32) {
+        if !common.reads_ahead {
+            return;
+        }
+        let nics = self.span.nics();
+        for plane in 0..common.clos().planes {
+            if nic + 6 < nics.end {
+                prefetch(self.nic_port(plane, nic + 6));
+            }
+            if nic + 4 < nics.end {
+                let port = self.nic_port(plane, nic + 4);
+                self.data.expect_pop(port.data_in);
+                self.control.expect_pop(port.control_in);
+            }
+            for (after, distance) in [(1, 3), (2, 2), (3, 1)] {
+                if nic + distance < nics.end {
+                    let port = self.nic_port(plane, nic + distance);
+                    self.data.expect_later(port.data_in, after);
+                    self.control.expect_later(port.control_in, after);
+                }
+            }
+        }
     }
 
     #[inline]

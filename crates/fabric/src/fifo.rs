@@ -145,6 +145,22 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
         }
     }
 
+    /// Reads ahead the chunk that comes `after` so many others (1 or more), which should have been read by now.
+    #[inline]
+    pub fn expect_later(&self, list: Fifo, after: usize) {
+        if list.head == NONE {
+            return;
+        }
+        let (mut chunk, last) = (list.head >> PLACE_BITS, list.tail >> PLACE_BITS);
+        for _ in 0..after {
+            if chunk == last {
+                return;
+            }
+            chunk = self.chunks[chunk as usize].next;
+        }
+        self.read_ahead(chunk);
+    }
+
     /// Reads ahead what the next [`push`](Self::push) will touch.
     #[inline]
     pub fn expect_push(&self, list: Fifo) {
@@ -191,10 +207,6 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
             *list = Fifo::EMPTY;
         } else if place + 1 < N {
             list.head = head + 1;
-            if place == 0 && number != list.tail >> PLACE_BITS {
-                let next = chunk.next;
-                self.read_ahead(next);
-            }
             return Ok((at, item));
         } else {
             list.head = chunk.next << PLACE_BITS;

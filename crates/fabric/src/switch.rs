@@ -233,10 +233,19 @@ impl Part {
         let (mut hops, mut digest) = (0, 0u64);
         for i in 0..row.count {
             let at = (row.port + i) as usize;
-            if common.reads_ahead && i + AHEAD < row.count {
-                let coming = &self.ports[at + AHEAD as usize];
-                self.data.expect_pop(coming.data_in);
-                self.control.expect_pop(coming.control_in);
+            if common.reads_ahead {
+                if i + AHEAD < row.count {
+                    let coming = &self.ports[at + AHEAD as usize];
+                    self.data.expect_pop(coming.data_in);
+                    self.control.expect_pop(coming.control_in);
+                }
+                for (after, distance) in [(1, 6), (2, 4), (3, 2)] {
+                    if i + distance < row.count {
+                        let coming = &self.ports[at + distance as usize];
+                        self.data.expect_later(coming.data_in, after);
+                        self.control.expect_later(coming.control_in, after);
+                    }
+                }
             }
             let port = self.ports[at];
             scratch.active.push(port.service_ends() <= cut.at);

@@ -52,6 +52,7 @@ impl<O: Observer> Turn<'_, O> {
         timers.sort_unstable();
         let mut timers = timers.into_iter().peekable();
         for nic in self.part.span().nics() {
+            self.part.expect_nics(self.common, nic);
             while let Some((_, at, key)) = timers.next_if(|timer| timer.0 == nic) {
                 self.side.agenda.push(Reverse((at, key)));
             }
