@@ -122,7 +122,7 @@ impl Part {
         let nics = self.span.nics();
         for plane in 0..common.clos().planes {
             if nic + 6 < nics.end {
-                prefetch(self.nic_port(plane, nic + 6));
+                prefetch(&self.nic_port(plane, nic + 6).free_at);
             }
             if nic + 4 < nics.end {
                 let port = self.nic_port(plane, nic + 4);

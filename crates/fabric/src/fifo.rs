@@ -33,6 +33,12 @@ impl Fifo {
     }
 }
 
+/// What can be on a list.
+pub trait Item: Copy + Default {
+    /// A word of it, for reading ahead.
+    fn word(&self) -> &u64;
+}
+
 // Whole cache lines, and no item across two of them.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
@@ -50,7 +56,7 @@ pub struct Pool<T, const N: usize> {
     free: u32,
 }
 
-impl<T: Copy + Default, const N: usize> Pool<T, N> {
+impl<T: Item, const N: usize> Pool<T, N> {
     /// A pool without chunks.
     pub const fn new() -> Pool<T, N> {
         assert!(0 < N && N <= 1 << PLACE_BITS);
@@ -166,17 +172,17 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
     pub fn expect_push(&self, list: Fifo) {
         if list.head != NONE {
             let chunk = &self.chunks[(list.tail >> PLACE_BITS) as usize];
-            prefetch(&chunk.next);
-            prefetch(&chunk.items[(list.tail & PLACE_MASK) as usize]);
+            prefetch(&chunk.at[0]);
+            prefetch(chunk.items[(list.tail & PLACE_MASK) as usize].word());
         }
     }
 
     #[inline]
     fn read_ahead(&self, chunk: u32) {
         let chunk = &self.chunks[chunk as usize];
-        prefetch(&chunk.next);
+        prefetch(&chunk.at[0]);
         for item in chunk.items.iter().step_by(2) {
-            prefetch(item);
+            prefetch(item.word());
         }
     }
 
@@ -238,7 +244,7 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
     }
 }
 
-impl<T: Copy + Default, const N: usize> Default for Pool<T, N> {
+impl<T: Item, const N: usize> Default for Pool<T, N> {
     fn default() -> Self {
         Pool::new()
     }
@@ -249,6 +255,12 @@ mod tests {
     use super::*;
     use kernel::rng::{below, draw};
     use std::collections::VecDeque;
+
+    impl Item for u64 {
+        fn word(&self) -> &u64 {
+            self
+        }
+    }
 
     fn agrees_with_a_deque<const N: usize>() {
         let mut pool = Pool::<u64, N>::new();
@@ -292,14 +304,14 @@ mod tests {
 
     #[test]
     fn the_last_item_can_be_changed_in_place() {
-        let mut pool = Pool::<u32, 6>::new();
+        let mut pool = Pool::<u64, 6>::new();
         let mut list = Fifo::EMPTY;
         assert_eq!(pool.back_mut(list), None);
         for i in 0..8 {
             pool.push(&mut list, 0, i);
         }
         *pool.back_mut(list).expect("not empty") = 77;
-        let items: Vec<u32> = pool.iter(list).map(|(_, &item)| item).collect();
+        let items: Vec<u64> = pool.iter(list).map(|(_, &item)| item).collect();
         assert_eq!(items, [0, 1, 2, 3, 4, 5, 6, 77]);
     }
 }

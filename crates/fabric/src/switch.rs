@@ -386,7 +386,7 @@ impl Part {
         if i + 2 * AHEAD < row.count {
             let far = self.far(common, switch, row.kind, i + 2 * AHEAD);
             if far.part == self.number() {
-                prefetch(&self.ports[far.port as usize]);
+                prefetch(&self.ports[far.port as usize].free_at);
             }
         }
         if i + AHEAD < row.count {
