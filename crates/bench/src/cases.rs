@@ -1,154 +1,195 @@
-//! What is measured. Every case is a permutation: NIC s sends 2 MB to NIC (s + N/2) mod N.
+//! What is measured, in groups: rates, the whole fabric, and three ways to grow.
 
-use scenario::htsim::{Options, parse_matrix, parse_topology, to_scenario};
-use scenario::{Balancer, Model, Scenario};
+use crate::shape::Shape;
+use scenario::Scenario;
 use serde::Serialize;
-use std::fmt::Write;
 
-/// Message size of each flow, in bytes.
-const BYTES: u32 = 2_000_000;
+/// What a case is measured for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// Packet-hops per second.
+    Rate,
+    /// 131,072 NICs: time to build, time to run, memory.
+    Scale,
+    /// Time per packet-hop against the number of NICs.
+    Hosts,
+    /// The same against the share of NICs that send.
+    Load,
+    /// The same against the depth of the queues.
+    Depth,
+}
 
 /// One benchmark case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Case {
     /// Its name on the command line and in tables.
-    pub name: &'static str,
+    pub name: String,
+    /// What it is for.
+    pub group: Group,
+    /// Where it is on its chart's horizontal axis: number of NICs, percent of NICs that send, or the trimming threshold in
+    /// BDPs, by its group.
+    pub at: f64,
     /// NICs in the fabric.
     pub nics: u32,
     /// The fabric in a few words.
-    pub fabric: &'static str,
+    pub fabric: String,
+    /// How often a native process builds and runs it, where once is too short to be timed; its times are means over these.
+    pub repeats: u32,
     /// File name of the same connection matrix in `tests/peer/results.csv`, where the peer simulator ran it.
     pub peer_matrix: Option<&'static str>,
     #[serde(skip)]
     shape: Shape,
 }
 
-/// How the fabric is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
-    /// One plane of 400 Gb/s links and uet-htsim's model: `hosts_per_t0` NICs and as many T1 switches for each T0.
-    Htsim { hosts_per_t0: u32 },
-    /// Eight planes of 100 Gb/s links and MRC: `radix` NICs for each T0, and as many T1 switches in each plane.
-    Mrc { radix: u32 },
-}
+/// From so many NICs on one run is long enough.
+const LARGE: u32 = 8_192;
+
+/// NICs in the cases that differ in load or depth.
+const GROWN: u32 = 1_024;
 
 /// The cases, in the order of the tables.
-pub const CASES: [Case; 5] = [
-    Case {
-        name: "perm128",
-        nics: 128,
-        fabric: "htsim's model, 1 plane × 8 T0 × 16 T1, 400 Gb/s",
-        peer_matrix: Some("perm_shift64_n128_2000000.cm"),
-        shape: Shape::Htsim { hosts_per_t0: 16 },
-    },
-    Case {
-        name: "perm1024",
-        nics: 1_024,
-        fabric: "htsim's model, 1 plane × 32 T0 × 32 T1, 400 Gb/s",
-        peer_matrix: Some("perm_shift512_n1024_2000000.cm"),
-        shape: Shape::Htsim { hosts_per_t0: 32 },
-    },
-    Case {
-        name: "perm8192",
-        nics: 8_192,
-        fabric: "htsim's model, 1 plane × 128 T0 × 64 T1, 400 Gb/s",
-        peer_matrix: None,
-        shape: Shape::Htsim { hosts_per_t0: 64 },
-    },
-    Case {
-        name: "mrc128",
-        nics: 128,
-        fabric: "MRC, 8 planes × 16 T0 × 8 T1, 100 Gb/s, 128 EVs",
-        peer_matrix: None,
-        shape: Shape::Mrc { radix: 8 },
-    },
-    Case {
-        name: "mrc1024",
-        nics: 1_024,
-        fabric: "MRC, 8 planes × 32 T0 × 32 T1, 100 Gb/s, 128 EVs",
-        peer_matrix: None,
-        shape: Shape::Mrc { radix: 32 },
-    },
-];
+pub fn cases() -> Vec<Case> {
+    let case = |group, name: String, at: f64, shape: Shape, peer_matrix| Case {
+        name,
+        group,
+        at,
+        nics: shape.nics(),
+        fabric: shape.words(),
+        repeats: if group == Group::Hosts {
+            (LARGE / shape.nics()).max(1)
+        } else {
+            1
+        },
+        peer_matrix,
+        shape,
+    };
+    let mut cases = Vec::new();
+    for (nics, matrix) in [
+        (128, Some("perm_shift64_n128_2000000.cm")),
+        (1_024, Some("perm_shift512_n1024_2000000.cm")),
+        (8_192, None),
+    ] {
+        let shape = Shape::Htsim { nics };
+        cases.push(case(
+            Group::Rate,
+            format!("perm{nics}"),
+            f64::from(nics),
+            shape,
+            matrix,
+        ));
+    }
+    for nics in [128, 1_024] {
+        let bytes = 2_000_000;
+        let shape = Shape::Mrc { nics, bytes };
+        cases.push(case(
+            Group::Rate,
+            format!("mrc{nics}"),
+            f64::from(nics),
+            shape,
+            None,
+        ));
+    }
+    for (name, t1_dies) in [("fabric", false), ("fabric-t1-dies", true)] {
+        let shape = Shape::Whole { t1_dies };
+        cases.push(case(
+            Group::Scale,
+            name.into(),
+            f64::from(shape.nics()),
+            shape,
+            None,
+        ));
+    }
+    for nics in [128, 1_024, 8_192, 32_768] {
+        let bytes = 64 << 10;
+        let shape = Shape::Mrc { nics, bytes };
+        cases.push(case(
+            Group::Hosts,
+            format!("hosts{nics}"),
+            f64::from(nics),
+            shape,
+            None,
+        ));
+    }
+    for percent in [10, 25, 50, 75, 100] {
+        let shape = Shape::Share { nics: GROWN, percent };
+        cases.push(case(
+            Group::Load,
+            format!("load{percent}"),
+            f64::from(percent),
+            shape,
+            None,
+        ));
+    }
+    for quarters in [1, 2, 4, 8, 16, 32, 64] {
+        let shape = Shape::Incasts {
+            nics: GROWN,
+            quarters,
+        };
+        let bdp = f64::from(quarters) / 4.0;
+        cases.push(case(Group::Depth, format!("depth{bdp}"), bdp, shape, None));
+    }
+    cases
+}
 
 impl Case {
     /// The case of that name.
-    pub fn named(name: &str) -> Option<&'static Case> {
-        CASES.iter().find(|case| case.name == name)
+    pub fn named(name: &str) -> Option<Case> {
+        cases().into_iter().find(|case| case.name == name)
     }
 
     /// What it simulates.
     pub fn scenario(&self) -> Scenario {
-        match self.shape {
-            Shape::Htsim { hosts_per_t0 } => self.imported(hosts_per_t0),
-            Shape::Mrc { radix } => self.mrc(radix),
-        }
-    }
-
-    /// By way of the files that users of htsim have, so that the model's settings are those of every import.
-    fn imported(&self, hosts_per_t0: u32) -> Scenario {
-        let nics = self.nics;
-        let mut matrix = format!("Nodes {nics}\nConnections {nics}\n");
-        for src in 0..nics {
-            let (dst, id) = ((src + nics / 2) % nics, src + 1);
-            // Writing to a string does not fail.
-            let _ = writeln!(matrix, "{src}->{dst} id {id} start 0 size {BYTES}");
-        }
-        let topology = format!(
-            "Nodes {nics}\nTiers 2\nPodsize {nics}\n\
-             Tier 0\nDownlink_speed_Gbps 400\nRadix_Down {hosts_per_t0}\nRadix_Up {hosts_per_t0}\n\
-             Oversubscribed 1\nDownlink_Latency_ns 1000\nSwitch_Latency_ns 0\n\
-             Tier 1\nDownlink_speed_Gbps 400\nRadix_Down {}\nDownlink_Latency_ns 1000\nSwitch_Latency_ns 0\n",
-            nics / hosts_per_t0
-        );
-        let matrix = parse_matrix("matrix", &matrix).expect("a well-formed matrix");
-        let topology = parse_topology("topology", &topology).expect("a well-formed topology");
-        let options = Options {
-            model: Model::Htsim,
-            balancer: Balancer::Mrc,
-            ..Options::default()
-        };
-        let (scenario, _) = to_scenario(&matrix, &topology, &options).expect("a matrix for this topology");
-        scenario
-    }
-
-    fn mrc(&self, radix: u32) -> Scenario {
-        let json = format!(
-            r#"{{"version": 1, "until": "1s",
-            "fabric": {{"planes": 8, "t0_per_plane": {}, "t1_per_plane": {radix}, "nics_per_t0": {radix},
-                        "nic_link_rate": "100Gbps"}},
-            "traffic": [{{"kind": "permutation", "shift": {}, "bytes": {BYTES}}}]}}"#,
-            self.nics / radix,
-            self.nics / 2,
-        );
-        Scenario::from_json(&json).expect("a valid scenario")
+        self.shape.scenario()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use scenario::Model;
+    use scenario::htsim::{Options, parse_matrix, parse_topology, to_scenario};
+    use std::collections::BTreeSet;
 
     #[test]
     fn each_case_has_the_fabric_that_it_names() {
-        for case in CASES {
+        let cases = cases();
+        let names: BTreeSet<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+        assert_eq!(names.len(), cases.len());
+        for case in &cases {
             let scenario = case.scenario();
             assert_eq!(scenario.validate(), Ok(()), "{}", case.name);
             assert_eq!(scenario.fabric.nics(), u64::from(case.nics), "{}", case.name);
             let fabric = &scenario.fabric;
             let size = format!("{} T0 × {} T1", fabric.t0_per_plane, fabric.t1_per_plane);
             assert!(case.fabric.contains(&size), "{}: {size}", case.name);
-            let flows = scenario.flows();
-            assert_eq!(flows.len(), case.nics as usize);
-            assert!(flows.iter().all(|flow| flow.bytes == u64::from(BYTES)));
-            assert!(
-                flows
-                    .iter()
-                    .all(|flow| flow.src.abs_diff(flow.dst) == case.nics / 2)
-            );
-            assert_eq!(Case::named(case.name), Some(&case));
+            assert_eq!(Case::named(&case.name).as_ref(), Some(case));
         }
         assert_eq!(Case::named("perm"), None);
+    }
+
+    #[test]
+    fn permutations_have_one_flow_a_nic_and_the_others_what_they_say() {
+        for case in cases() {
+            let scenario = case.scenario();
+            let flows = scenario.flows();
+            let rack = |nic: u32| nic / scenario.fabric.nics_per_t0;
+            assert!(
+                flows.iter().all(|flow| rack(flow.src) != rack(flow.dst)),
+                "{}",
+                case.name
+            );
+            let expected = match case.group {
+                Group::Rate | Group::Scale | Group::Hosts => case.nics as usize,
+                Group::Load => (f64::from(case.nics) * case.at / 100.0) as usize,
+                // 64 receivers with 15 senders each.
+                Group::Depth => 960,
+            };
+            assert_eq!(flows.len(), expected, "{}", case.name);
+            let receivers: BTreeSet<u32> = flows.iter().map(|flow| flow.dst).collect();
+            let each = if case.group == Group::Depth { 15 } else { 1 };
+            assert_eq!(receivers.len() * each, flows.len(), "{}", case.name);
+        }
     }
 
     #[test]

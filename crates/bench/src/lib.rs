@@ -5,8 +5,9 @@
 
 pub mod cases;
 mod run;
+mod shape;
 mod web;
 
-pub use cases::{CASES, Case};
+pub use cases::{Case, Group, cases};
 pub use run::{Outcome, Prepared};
 pub use web::WebRun;

@@ -17,7 +17,7 @@ impl WebRun {
     #[wasm_bindgen(constructor)]
     pub fn new(case: &str) -> Result<WebRun, JsError> {
         let case = Case::named(case).ok_or_else(|| JsError::new(&format!("there is no case {case}")))?;
-        Ok(WebRun(Prepared::new(case)))
+        Ok(WebRun(Prepared::new(&case, 1)))
     }
 
     /// Runs it to its end.

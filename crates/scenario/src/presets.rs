@@ -32,6 +32,7 @@ const PRESETS: &[Preset] = presets! {
     "t1-dies"
     "lossy-link"
     "all-to-all"
+    "whole-fabric"
 };
 
 /// All presets; the first is the one to open with.

@@ -35,7 +35,7 @@ fn names_are_unique_and_the_default_comes_first() {
     let slugs: BTreeSet<&str> = presets().iter().map(|p| p.slug).collect();
     assert_eq!(slugs.len(), presets().len());
     assert_eq!(presets()[0].slug, "link-dies");
-    assert_eq!(presets().len(), 7);
+    assert_eq!(presets().len(), 8);
 }
 
 #[test]
@@ -85,4 +85,32 @@ fn the_staircase_goes_down_to_one_link_and_up_again() {
         least_up = least_up.min(s.fabric.planes - down.len() as u32);
     }
     assert_eq!((least_up, down.len()), (1, 0));
+}
+
+/// The largest fabric of the MRC paper (arXiv:2605.04333): every NIC sends to another rack and receives once, and one
+/// T1 dies while they do.
+#[test]
+fn the_whole_fabric_is_whole() {
+    let s = presets()
+        .iter()
+        .find(|p| p.slug == "whole-fabric")
+        .unwrap()
+        .scenario();
+    assert_eq!((s.fabric.planes, s.fabric.nics()), (8, 131_072));
+    let flows = s.flows();
+    let rack = |nic: u32| nic / s.fabric.nics_per_t0;
+    assert!(flows.iter().all(|f| rack(f.src) != rack(f.dst)));
+    for end in [|f: &scenario::Flow| f.src, |f: &scenario::Flow| f.dst] {
+        let nics: BTreeSet<u32> = flows.iter().map(end).collect();
+        assert_eq!((nics.len(), flows.len()), (131_072, 131_072));
+    }
+    let [fault] = s.faults.as_slice() else {
+        panic!("one fault")
+    };
+    assert!(matches!(
+        fault.what,
+        FaultKind::SwitchDown {
+            switch: scenario::SwitchName::T1 { .. }
+        }
+    ));
 }

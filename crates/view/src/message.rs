@@ -210,6 +210,8 @@ pub struct Report {
     pub fct_ps: Option<[u64; 3]>,
     /// Wall-clock time spent simulating, in ms.
     pub busy_ms: f64,
+    /// Memory of the worker in bytes, which never shrinks; none outside a browser.
+    pub memory_bytes: Option<u64>,
     /// Details of what is selected.
     pub detail: Option<Detail>,
 }

@@ -3,6 +3,7 @@
 mod detail;
 mod load;
 mod look;
+mod memory;
 mod names;
 mod run;
 mod session;

@@ -1,6 +1,7 @@
 //! One run under observation.
 
 use crate::load::Loads;
+use crate::memory;
 use fabric::DropReason;
 use kernel::Time;
 use scenario::Scenario;
@@ -98,6 +99,7 @@ impl Run {
             probes: summary.probes,
             fct_ps: summary.fct_us.map(|fct| [fct.p50, fct.p99, fct.max].map(in_ps)),
             busy_ms: self.busy_ms,
+            memory_bytes: memory::bytes(),
             detail: None,
         }
     }

@@ -19,7 +19,7 @@ use std::time::Instant;
 /// # Errors
 /// When the input cannot be run, or the results cannot be written.
 pub fn run(options: &Sweep) -> Result<ExitCode, Failure> {
-    let mut loaded = options.input.load()?;
+    let loaded = options.input.load()?;
     for (name, out) in [("--json", &options.json), ("--csv", &options.csv)] {
         if let Some(out) = out {
             refuse_own_input(&options.input, name, out)?;
@@ -40,9 +40,10 @@ pub fn run(options: &Sweep) -> Result<ExitCode, Failure> {
     };
     let plan = sweep.plan().map_err(Failure::input)?;
     let Jobs { count, note: fewer } = jobs::decide(&plan, options.jobs, &loaded.source)?;
-    loaded.notes.extend(fewer);
     if !options.quiet {
         note(&loaded.notes);
+        // Not among those of the results, which do not depend on the machine.
+        note(fewer.as_slice());
     }
 
     let stop = runner::stop_on_signal();

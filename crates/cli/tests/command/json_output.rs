@@ -24,7 +24,7 @@ const FAULTS: &str = r#"{
 }"#;
 
 /// Adds the paths of all leaves: `run.seed`, `flows[].id`.
-fn leaves(value: &Value, path: &str, found: &mut BTreeSet<String>) {
+pub fn leaves(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {
@@ -47,10 +47,12 @@ fn leaves(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The names in the first column of the page's tables.
-fn documented() -> BTreeSet<String> {
+/// The names in the first column of the page's tables: those of a run, or those of a sweep.
+pub fn documented(sweeps: bool) -> BTreeSet<String> {
     let page = include_str!("../../../../docs/results-json.md");
-    page.lines()
+    let (runs, sweep) = page.split_once("\n# Sweeps\n").expect("the page has two parts");
+    let part = if sweeps { sweep } else { runs };
+    part.lines()
         .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
         .map(str::to_owned)
         .collect()
@@ -71,7 +73,7 @@ fn every_field_is_documented_and_every_documented_field_exists() {
         assert!(outcome.status <= 1, "{outcome:?}");
         leaves(&folder.json("r.json"), "", &mut found);
     }
-    let documented = documented();
+    let documented = documented(false);
     let missing: Vec<_> = found.difference(&documented).collect();
     assert!(missing.is_empty(), "not in docs/results-json.md: {missing:?}");
     // Reasons for drops that cannot be brought about by a valid scenario, or only by a very large one.

@@ -1,7 +1,9 @@
 //! `flowglass sweep`: many runs at once.
 
 use crate::folder::Folder;
+use crate::json_output::{documented, leaves};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Finishes within milliseconds, and loses packets, so that seeds differ.
 const SMALL: &str = r#"{
@@ -24,6 +26,49 @@ fn results(folder: &Folder, name: &str) -> Value {
     let machine = json.as_object_mut().and_then(|all| all.remove("machine"));
     assert!(machine.is_some_and(|machine| machine["wall_s"].is_f64()));
     json
+}
+
+#[test]
+fn every_field_is_documented_and_every_documented_field_exists() {
+    let folder = folder();
+    // So many bytes are more packets of 256 B than a run can count, which is found when it is built.
+    folder.write("t.json", SMALL.replace("100kB", "1TiB"));
+    let mut found = BTreeSet::new();
+    for arguments in [
+        &["sweep", "s.json", "--vary", "transport.evs=4,16"][..],
+        &["sweep", "s.json", "--balancer", "bitmap"],
+        &["sweep", "s.json", "--until", "5us"],
+        &[
+            "sweep",
+            "t.json",
+            "--until",
+            "5us",
+            "--vary",
+            "transport.pmtu=9216,256",
+        ],
+    ] {
+        let outcome = folder.call(&[arguments, &["--seeds", "2", "-q", "--json", "r.json"]].concat());
+        assert!(outcome.status <= 1, "{outcome:?}");
+        leaves(&folder.json("r.json"), "", &mut found);
+    }
+    let documented = documented(true);
+    // What is below a figure is documented once for all figures.
+    let of_figure = |path: &str| {
+        let (_, below) = path.strip_prefix("points[].metrics.")?.split_once('.')?;
+        Some(format!(".{below}"))
+    };
+    let found: BTreeSet<String> = found
+        .iter()
+        .map(|path| of_figure(path).unwrap_or_else(|| path.clone()))
+        .collect();
+    let missing: Vec<_> = found.difference(&documented).collect();
+    assert!(missing.is_empty(), "not in docs/results-json.md: {missing:?}");
+    // Objects are documented, too, where they may be null; figures of these runs all have values in one of them.
+    let unknown: Vec<_> = documented
+        .difference(&found)
+        .filter(|name| !name.starts_with("points[].metrics."))
+        .collect();
+    assert!(unknown.is_empty(), "documented, but never written: {unknown:?}");
 }
 
 #[test]
@@ -78,7 +123,7 @@ fn a_run_of_a_sweep_is_the_run_that_run_does() {
     let (all, one) = (folder.json("all.json"), folder.json("one.json"));
     let run = &all["runs"][1];
     assert_eq!(run["digest"], one["run"]["digest"]);
-    assert_eq!(run["events"], one["run"]["events"]);
+    assert_eq!(run["packet_hops"], one["run"]["packet_hops"]);
     assert_eq!(run["fct_us"]["p99"], one["summary"]["fct_us"]["p99"]);
     assert_eq!(run["goodput_gbps"], one["summary"]["goodput_gbps"]);
     assert_ne!(run["digest"], all["runs"][0]["digest"]);

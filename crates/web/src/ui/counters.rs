@@ -52,6 +52,7 @@ pub fn Counters(props: &Props) -> Html {
                 { row("event rate", "Events per second of computing", units::per_second(props.rates.events), "event-rate") }
                 { row("hop rate", "Packet hops per second of computing", units::per_second(props.rates.hops), "hop-rate") }
                 { row("time rate", "Simulated time per second of computing", units::speed(props.rates.time), "time-rate") }
+                { for r.memory_bytes.map(|memory| row("memory", "WebAssembly memory of the simulation's worker, which never shrinks", units::bytes(memory as f64), "memory")) }
                 { row("run digest", "Two runs have the same digest only if they did the same; final when the run is over", format!("{:016x}", r.digest), "digest") }
             </dl>
         </details>

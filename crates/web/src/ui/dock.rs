@@ -69,7 +69,7 @@ pub fn Dock(props: &Props) -> Html {
                         <SweepPanel
                             sweep={props.sweep.clone()}
                             copied={props.sweep_copied}
-                            seed={scenario.as_ref().map(|scenario| scenario.seed)}
+                            scenario={scenario.clone()}
                             on={props.on.clone()}
                         />
                     },

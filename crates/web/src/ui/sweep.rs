@@ -8,8 +8,8 @@ use super::sweep_tables::{RunTable, StatsTable};
 use crate::model::{Action, SweepView};
 use crate::shared::Shared;
 use lab::Seeds;
+use scenario::Scenario;
 use view::sweep::{Board, MAX_RUNS, Seat, State};
-use view::units;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -23,8 +23,8 @@ pub struct Props {
     pub sweep: Option<Shared<SweepView>>,
     /// Whether its runs were copied; none before.
     pub copied: Option<bool>,
-    /// The seed of the run that is watched; none where there is no scenario.
-    pub seed: Option<u64>,
+    /// The scenario that is open.
+    pub scenario: Option<Shared<Scenario>>,
     /// What the user does.
     pub on: On,
 }
@@ -32,6 +32,7 @@ pub struct Props {
 /// The panel.
 #[component]
 pub fn SweepPanel(props: &Props) -> Html {
+    let seed = props.scenario.as_ref().map(|scenario| scenario.seed);
     let running = props
         .sweep
         .as_ref()
@@ -43,9 +44,9 @@ pub fn SweepPanel(props: &Props) -> Html {
                     <button data-testid="sweep-cancel" onclick={props.on.reform(|_| Action::CancelSweep)}>
                         { icon(Icon::Close) }{ "Cancel" }
                     </button>
-                } else {
-                    <Form seed={props.seed} on={props.on.clone()} />
                 }
+                // Hidden and not gone: what was written in it is wanted again.
+                <div hidden={running}><Form {seed} on={props.on.clone()} /></div>
                 if let Some(sweep) = &props.sweep {
                     { progress(sweep) }
                     if !running && sweep.board.over() > 0 {
@@ -71,33 +72,39 @@ pub fn SweepPanel(props: &Props) -> Html {
                         <SweepPlot sweep={sweep.clone()} on={props.on.clone()} />
                         <StatsTable sweep={sweep.clone()} />
                     </div>
-                    <RunTable sweep={sweep.clone()} seed={props.seed} on={props.on.clone()} />
+                    <RunTable sweep={sweep.clone()} watched={watched(sweep, props.scenario.as_deref())} on={props.on.clone()} />
                 </div>
             }
         </div>
     }
 }
 
+/// The seed of the sweep's run that is watched: of the scenario that is open, if it is the sweep's but for the seed.
+fn watched(sweep: &SweepView, open: Option<&Scenario>) -> Option<u64> {
+    let swept = &sweep.board.plan().sweep().scenario;
+    let open = open?;
+    let same = Scenario {
+        seed: swept.seed,
+        ..open.clone()
+    } == *swept;
+    same.then_some(open.seed)
+}
+
 /// How far the sweep is, or how it ended.
 fn progress(sweep: &SweepView) -> Html {
     let (board, report) = (&sweep.board, &sweep.report);
     let runs = board.plan().runs();
+    let took = format!("{:.1} s", sweep.elapsed_s);
     let (class, text) = match board.state() {
         State::Running => {
             let eta = board.eta_s(sweep.elapsed_s);
-            let eta = eta.map_or_else(String::new, |eta| {
-                format!(", about {} to go", units::span(eta * 1e12))
-            });
+            let eta = eta.map_or_else(String::new, |eta| format!(", about {} to go", rough(eta)));
             ("dim", format!("{} of {runs} runs{eta}", board.over()))
         }
         State::Cancelled => ("warn", format!("Cancelled: {} of {runs} runs", board.over())),
-        State::Finished if report.complete() == runs => (
-            "good",
-            format!(
-                "{runs} runs, every flow complete, in {}",
-                units::span(sweep.elapsed_s * 1e12)
-            ),
-        ),
+        State::Finished if report.complete() == runs => {
+            ("good", format!("{runs} runs, every flow complete, in {}", took))
+        }
         State::Finished => {
             let failed = match report.failed() {
                 0 => String::new(),
@@ -118,12 +125,21 @@ fn progress(sweep: &SweepView) -> Html {
         <div class="sweep-progress">
             <p class="sweep-status">
                 <span class={class} data-testid="sweep-status">{ text }</span>
-                <span class="dim">{ format!(" seeds {} to {} of {}", seeds.first, seeds.last(), if name.is_empty() { "this scenario" } else { name }) }</span>
+                <span class="dim">{ format!(" · seeds {} to {} of {}", seeds.first, seeds.last(), if name.is_empty() { "this scenario" } else { name }) }</span>
             </p>
             if board.state() == State::Running {
                 <Bar share={board.share()} label="Runs of the sweep" tone="progress" />
             }
         </div>
+    }
+}
+
+/// A time that is only guessed at, in s.
+fn rough(seconds: f64) -> String {
+    if seconds < 90.0 {
+        format!("{:.0} s", seconds.max(1.0))
+    } else {
+        format!("{:.0} min", seconds / 60.0)
     }
 }
 
@@ -230,6 +246,14 @@ fn seeds(runs: &str, first: &str) -> Result<Seeds, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn guesses_are_rough() {
+        assert_eq!(
+            [0.2, 8.4, 89.0, 90.0, 3600.0].map(rough),
+            ["1 s", "8 s", "89 s", "2 min", "60 min"]
+        );
+    }
 
     #[test]
     fn seeds_are_read_and_refused_with_what_was_expected() {

@@ -17,7 +17,7 @@ const LANES: [(Metric, &str); 3] = [
 /// Dots that fit beside each other.
 const COLUMNS: usize = 120;
 /// Height of a lane in CSS pixels.
-const LANE: f64 = 40.0;
+const LANE: f64 = 36.0;
 /// Distance between dots above each other at most.
 const RISE: f64 = 5.0;
 /// Room for half a dot at either end, as a share of the axis.
@@ -99,9 +99,9 @@ pub fn SweepPlot(props: &Props) -> Html {
     html! {
         <figure class="sweep-plot" data-testid="sweep-plot">
             <figcaption class="dim">
-                { "Completion times of a run's flows, a dot a run; " }
+                { "Completion times, a dot a run; " }
                 <span class="key median">{ "median" }</span>{ ", " }
-                <span class="key mean">{ "mean and its 95 % confidence interval" }</span>
+                <span class="key mean">{ "mean, 95 % CI" }</span>
             </figcaption>
             <div class="sweep-names">
                 { for LANES.map(|(metric, name)| html! {

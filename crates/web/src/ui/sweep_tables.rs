@@ -41,7 +41,7 @@ pub fn StatsTable(props: &StatsProps) -> Html {
         };
         Some(html! {
             <tr data-testid="sweep-stat" data-metric={metric.field()}>
-                <th scope="row">{ metric.name() }<span class="dim">{ format!(" {}", metric.unit()) }</span></th>
+                <th scope="row" title={metric.name()}>{ label(metric) }<span class="dim">{ format!(" {}", metric.unit()) }</span></th>
                 <td>{ show(median) }</td>
                 <td>{ show(min) }</td>
                 <td>{ show(max) }</td>
@@ -50,6 +50,10 @@ pub fn StatsTable(props: &StatsProps) -> Html {
             </tr>
         })
     };
+    let lines: Vec<Html> = Metric::ALL.into_iter().filter_map(line).collect();
+    if lines.is_empty() {
+        return html! {};
+    }
     html! {
         <table class="sweep-stats">
             <thead><tr>
@@ -60,7 +64,7 @@ pub fn StatsTable(props: &StatsProps) -> Html {
                 <th scope="col" title="Mean and its 95 % confidence interval by Student's t: t(0.975; n − 1) · s / √n">{ "mean ± 95 % CI" }</th>
                 <th scope="col" title="Runs that the figure is taken from: completion times only from those in which every flow is complete">{ "runs" }</th>
             </tr></thead>
-            <tbody>{ for Metric::ALL.into_iter().filter_map(line) }</tbody>
+            <tbody>{ for lines }</tbody>
         </table>
     }
 }
@@ -70,8 +74,8 @@ pub fn StatsTable(props: &StatsProps) -> Html {
 pub struct RunProps {
     /// The sweep.
     pub sweep: Shared<SweepView>,
-    /// The seed of the run that is watched.
-    pub seed: Option<u64>,
+    /// The seed of the run that is watched, if it is one of the sweep's.
+    pub watched: Option<u64>,
     /// What the user does.
     pub on: On,
 }
@@ -86,10 +90,7 @@ pub fn RunTable(props: &RunProps) -> Html {
                 <thead><tr>
                     <th scope="col">{ "Seed" }</th>
                     { for Metric::ALL.map(|metric| html! {
-                        <th scope="col">{ match metric.unit() {
-                            "" => metric.name().to_owned(),
-                            unit => format!("{} ({unit})", metric.name()),
-                        } }</th>
+                        <th scope="col" title={metric.name()}>{ short(metric) }</th>
                     }) }
                     <th scope="col">{ "Digest" }</th>
                 </tr></thead>
@@ -105,7 +106,7 @@ pub fn RunTable(props: &RunProps) -> Html {
 fn run(row: &Row, props: &RunProps) -> Html {
     let seed = row.seed;
     let onclick = props.on.reform(move |_: MouseEvent| Action::WatchSweepRun(seed));
-    let watched = (props.seed == Some(seed)).then_some("selected");
+    let watched = (props.watched == Some(seed)).then_some("selected");
     let title = format!("Watch the run with seed {seed}");
     let rest = match &row.outcome {
         Outcome::Failed { failed } => html! {
@@ -127,6 +128,27 @@ fn run(row: &Row, props: &RunProps) -> Html {
             <td><button class="link" {title}>{ seed }</button></td>
             { rest }
         </tr>
+    }
+}
+
+/// The name at the beginning of a line.
+fn label(metric: Metric) -> &'static str {
+    match metric {
+        Metric::Retransmissions => short(metric),
+        other => other.name(),
+    }
+}
+
+/// The name at the head of a narrow column.
+fn short(metric: Metric) -> &'static str {
+    match metric {
+        Metric::FctP50 => "p50 µs",
+        Metric::FctP99 => "p99 µs",
+        Metric::FctMax => "max µs",
+        Metric::Goodput => "Gb/s",
+        Metric::Drops => "Drops",
+        Metric::Trims => "Trims",
+        Metric::Retransmissions => "Rtx",
     }
 }
 
