@@ -305,6 +305,8 @@ impl<O: Observer> Turn<'_, O> {
     }
 
     fn timer(&mut self, conn: u32, nic: u32, now: Time) {
+        // First, since a packet sent on the way here may have moved the timer.
+        self.settle_nic(nic, now);
         let index = self.shared.conns[conn as usize].sender;
         let sender = &mut self.side.senders[index as usize];
         if sender.timer != now {
@@ -312,7 +314,6 @@ impl<O: Observer> Turn<'_, O> {
         }
         sender.timer = Time::MAX;
         let way = sender.way;
-        self.settle_nic(nic, now);
         let requester = &mut self.side.senders[index as usize].requester;
         let Some(due) = requester.deadline(&self.shared.mrc) else {
             return;
