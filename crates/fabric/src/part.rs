@@ -133,6 +133,12 @@ impl Part {
         self.number
     }
 
+    /// Packets that have crossed a link here so far.
+    #[inline]
+    pub fn packet_hops(&self) -> u64 {
+        self.counters.packet_hops
+    }
+
     /// When the next thing happens here, in ps: a packet comes in or leaves a line; `u64::MAX` when nothing does.
     pub fn next_due(&self) -> u64 {
         self.due.iter().copied().min().unwrap_or(u64::MAX)

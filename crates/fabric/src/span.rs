@@ -4,6 +4,7 @@
 //! each other stays together. T1s are dealt out separately.
 
 use crate::clos::Clos;
+use crate::usid;
 use core::ops::Range;
 
 /// A part of the fabric: some racks and some T1 indices, of every plane. Ports are numbered inside a part like links in
@@ -73,6 +74,35 @@ impl Span {
     /// How many places it has.
     pub fn places(&self) -> u32 {
         self.nic_count + self.clos.planes * (self.rack_count + self.t1_count)
+    }
+
+    /// How many switches it has.
+    pub fn switches(&self) -> u32 {
+        self.clos.planes * (self.rack_count + self.t1_count)
+    }
+
+    /// The place of the first switch; the others follow.
+    pub fn first_switch(&self) -> Place {
+        self.nic_count
+    }
+
+    /// Plane, tier (see [`usid`](crate::usid)) and index of a switch, by its number here.
+    pub fn switch(&self, number: u32) -> (u32, u16, u32) {
+        let t0s = self.clos.planes * self.rack_count;
+        if number < t0s {
+            (
+                number / self.rack_count,
+                usid::T0,
+                self.racks.start + number % self.rack_count,
+            )
+        } else {
+            let number = number - t0s;
+            (
+                number / self.t1_count,
+                usid::T1,
+                self.t1s.start + number % self.t1_count,
+            )
+        }
     }
 
     /// The port of `nic` to its T0.

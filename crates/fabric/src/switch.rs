@@ -73,25 +73,26 @@ struct Row {
 }
 
 impl Part {
-    /// Works off every switch up to the cut. All lines must have been served up to a look-ahead before it.
-    pub fn switches<O: Observer>(&mut self, common: &Common, watcher: &mut O, cut: Cut) {
-        let clos = common.clos();
-        for plane in 0..clos.planes {
-            for t0 in self.span.racks.clone() {
-                let place = self.span.t0_place(plane, t0);
-                if self.due[place as usize] <= cut.at {
-                    let (switch, rows) = self.t0(common, plane, t0);
-                    self.window(common, watcher, place, &switch, &rows, cut);
-                }
-            }
+    /// How many switches there are here.
+    pub fn switch_count(&self) -> u32 {
+        self.span.switches()
+    }
+
+    /// Works off switch number `number` (below [`switch_count`](Self::switch_count)) up to the cut. Every arrival up to there
+    /// must be known: see [`Common::look_ahead`].
+    pub fn switch<O: Observer>(&mut self, common: &Common, watcher: &mut O, number: u32, cut: Cut) {
+        let place = self.span.first_switch() + number;
+        if self.due[place as usize] > cut.at {
+            return;
         }
-        for plane in 0..clos.planes {
-            for t1 in self.span.t1s.clone() {
-                let place = self.span.t1_place(plane, t1);
-                if self.due[place as usize] <= cut.at {
-                    let (switch, row) = self.t1(common, plane, t1);
-                    self.window(common, watcher, place, &switch, &[row], cut);
-                }
+        match self.span.switch(number) {
+            (plane, usid::T0, t0) => {
+                let (switch, rows) = self.t0(common, plane, t0);
+                self.window(common, watcher, place, &switch, &rows, cut);
+            }
+            (plane, _, t1) => {
+                let (switch, row) = self.t1(common, plane, t1);
+                self.window(common, watcher, place, &switch, &[row], cut);
             }
         }
     }

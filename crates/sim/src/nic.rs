@@ -36,30 +36,40 @@ pub(crate) struct Turn<'a, O: Observer> {
 }
 
 impl<O: Observer> Turn<'_, O> {
-    /// Works off every switch and then every NIC of the part. In this order it does not matter how short the links to the
-    /// NICs are.
-    pub fn window(&mut self) {
-        self.part.switches(self.common, self.watcher, self.cut);
-        self.nics();
-    }
-
-    fn nics(&mut self) {
-        // Timers of the window, by NIC.
-        let mut timers: Vec<(u32, u64, u64)> = Vec::new();
-        while let Some((nic, at, key)) = self.next_timer() {
-            timers.push((nic, at, key));
+    /// Works off every switch and then every NIC of the part, from number `from` of them on; about as many events as `budget`
+    /// says. Returns with which number to go on, if any are left. In this order it does not matter how short the links to
+    /// the NICs are.
+    pub fn window(&mut self, from: u32, budget: u64) -> Option<u32> {
+        let switches = self.part.switch_count();
+        let enough = self.part.packet_hops().saturating_add(budget);
+        for number in from..switches {
+            self.part.switch(self.common, self.watcher, number, self.cut);
+            if self.part.packet_hops() >= enough {
+                return Some(number + 1);
+            }
         }
-        timers.sort_unstable();
-        let mut timers = timers.into_iter().peekable();
-        for nic in self.part.span().nics() {
+        let nics = self.part.span().nics();
+        let from = from.max(switches);
+        if from == switches {
+            while let Some((nic, at, key)) = self.next_timer() {
+                self.side.due.push((nic, at, key));
+            }
+            // The last one is taken first.
+            self.side.due.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        for nic in nics.start + (from - switches)..nics.end {
             self.part.expect_nics(self.common, nic);
-            while let Some((_, at, key)) = timers.next_if(|timer| timer.0 == nic) {
+            while let Some((_, at, key)) = self.side.due.pop_if(|due| due.0 == nic) {
                 self.side.agenda.push(Reverse((at, key)));
             }
             if self.part.nic_due(nic) <= self.cut.at || !self.side.agenda.is_empty() {
                 self.nic(nic);
             }
+            if self.part.packet_hops() >= enough && nic + 1 < nics.end {
+                return Some(switches + (nic + 1 - nics.start));
+            }
         }
+        None
     }
 
     /// Takes the next timer before the cut: its NIC, time and tie key.
@@ -232,6 +242,7 @@ impl<O: Observer> Turn<'_, O> {
                 let reply = responder.on_data(&self.shared.mrc, packet);
                 let placed = responder.stats().placed_bytes - before;
                 if placed > 0 {
+                    self.side.placed_bytes += placed;
                     self.side.unplaced -= usize::from(responder.is_complete());
                     let plane = self.shared.plane(packet.ev);
                     self.watcher.placed(now, packet.conn, plane, placed as u32);

@@ -3,7 +3,7 @@
 use crate::build::{self, BuildError, Derived};
 use crate::observer::{Nobody, Observer};
 use crate::side::{Conn, Shared, Side};
-use fabric::{Clos, DropReason, Network, Packet};
+use fabric::{Clos, Cut, DropReason, Network, Packet};
 use kernel::Time;
 use scenario::{Flow, Scenario};
 use std::collections::BTreeSet;
@@ -32,6 +32,19 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) faults_applied: u64,
     // Events per picosecond in the last window.
     pub(crate) density: f64,
+    // The window under way, if it was left before its end.
+    pub(crate) open: Option<OpenWindow>,
+}
+
+/// A window that is not worked off yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenWindow {
+    pub start: Time,
+    pub cut: Cut,
+    // The number of the switch or NIC with which to go on.
+    pub next: u32,
+    // Events so far, before it.
+    pub events: u64,
 }
 
 /// What one event did.
@@ -136,6 +149,7 @@ impl<O: Observer> Sim<O> {
             finished: false,
             faults_applied: 0,
             density: 0.0,
+            open: None,
         };
         sim.schedule_faults();
         debug_assert_eq!(sim.clos(), &clos);
@@ -179,6 +193,17 @@ impl<O: Observer> Sim<O> {
     /// Who watches, to change what it keeps.
     pub fn observer_mut(&mut self) -> &mut O {
         &mut self.watcher
+    }
+
+    /// Message bytes placed so far, all flows.
+    pub fn placed_bytes(&self) -> u64 {
+        self.sides.iter().map(|side| side.placed_bytes).sum()
+    }
+
+    /// Flows whose message is completely acknowledged.
+    pub fn finished_flows(&self) -> u64 {
+        let unfinished: usize = self.sides.iter().map(|side| side.unfinished).sum();
+        (self.flows.len() - unfinished) as u64
     }
 
     /// Events processed so far: arrivals at the end of a link, timers, posted messages and faults.

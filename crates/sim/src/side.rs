@@ -102,9 +102,13 @@ pub(crate) struct Side {
     pub unfinished: usize,
     // Receivers whose message is not completely placed.
     pub unplaced: usize,
+    // Message bytes placed here.
+    pub placed_bytes: u64,
     // Timers that fired and messages that were posted.
     pub events: u64,
-    // Room, kept from one use to the next: what came in at a NIC, its timers of this window, probes to be sent.
+    // Timers of the window under way: NIC, time, tie key.
+    pub due: Vec<(u32, u64, u64)>,
+    // Room, kept from one use to the next: what came in at a NIC, its own timers of the window, probes to be sent.
     pub inbox: Inbox,
     pub agenda: BinaryHeap<Reverse<(u64, u64)>>,
     pub probes: Vec<Packet>,
@@ -145,7 +149,9 @@ pub(crate) fn assemble(
             timers: EventQueue::new(scenario.seed, shape),
             unfinished: 0,
             unplaced: 0,
+            placed_bytes: 0,
             events: 0,
+            due: Vec::new(),
             inbox: Inbox::default(),
             agenda: BinaryHeap::new(),
             probes: Vec::new(),
