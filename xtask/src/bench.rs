@@ -3,10 +3,14 @@
 use anyhow::{Result, bail};
 use serde::Deserialize;
 
+mod chart;
 pub mod chromium;
 pub mod file;
+pub mod growth;
 pub mod machine;
+pub mod memory;
 pub mod native;
+pub mod queues;
 pub mod report;
 mod rival;
 mod spread;
@@ -14,11 +18,38 @@ mod spread;
 /// The package that holds the cases, natively and as a wasm module.
 pub const PACKAGE: &str = "flowglass-bench";
 
+/// What a case is measured for; `crates/bench/src/cases.rs` says it in full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// Packet-hops per second.
+    Rate,
+    /// The whole fabric.
+    Scale,
+    /// Time per packet-hop against the number of NICs.
+    Hosts,
+    /// Against load.
+    Load,
+    /// Against the depth of queues.
+    Depth,
+}
+
+impl Group {
+    /// Whether a browser runs it too: growth is shown natively.
+    pub fn in_browser(self) -> bool {
+        matches!(self, Group::Rate | Group::Scale)
+    }
+}
+
 /// One case, as the benchmark program lists it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Case {
     /// Its name.
     pub name: String,
+    /// What it is for.
+    pub group: Group,
+    /// Where it is on its chart.
+    pub at: f64,
     /// NICs in its fabric.
     pub nics: u32,
     /// The fabric in a few words.
@@ -47,6 +78,9 @@ pub struct Outcome {
 pub struct Sample {
     /// The case's name.
     pub case: String,
+    /// Threads that it was allowed.
+    #[serde(default = "one")]
+    pub threads: u32,
     /// Seconds to build the run.
     pub build_s: f64,
     /// Seconds to run it, by the clock on the wall.
@@ -59,16 +93,22 @@ pub struct Sample {
     pub outcome: Outcome,
 }
 
+fn one() -> u32 {
+    1
+}
+
 /// All runs of one case.
 pub struct Measured {
     /// Which.
     pub case: Case,
     /// What each of them did.
     pub outcome: Outcome,
-    /// Natively; empty when that was not asked for.
+    /// Natively, by one thread; empty when that was not asked for.
     pub native: Vec<Sample>,
     /// In Chromium; likewise.
     pub chromium: Vec<Sample>,
+    /// Natively by more threads; likewise.
+    pub threaded: Vec<Sample>,
 }
 
 /// Chooses cases by their names or their numbers of NICs; none means all.
@@ -102,14 +142,16 @@ pub fn gather(cases: Vec<Case>, native: Vec<Sample>, chromium: Vec<Sample>) -> R
                 let samples = samples.iter().filter(|sample| sample.case == case.name);
                 samples.cloned().collect()
             };
-            let (native, chromium) = (of(&native), of(&chromium));
-            let mut samples = native.iter().chain(&chromium);
+            let (threaded, native): (Vec<Sample>, Vec<Sample>) =
+                of(&native).into_iter().partition(|sample| sample.threads > 1);
+            let chromium = of(&chromium);
+            let mut samples = native.iter().chain(&chromium).chain(&threaded);
             let Some(outcome) = samples.next().map(|first| first.outcome.clone()) else {
                 bail!("{} was not run", case.name);
             };
             if let Some(other) = samples.find(|sample| sample.outcome != outcome) {
                 bail!(
-                    "two runs of {} differ, which no two runs may, native or in Chromium:\n{outcome:?}\n{:?}",
+                    "two runs of {} differ, which no two runs may, native or in Chromium, by one thread or several:\n{outcome:?}\n{:?}",
                     case.name,
                     other.outcome
                 );
@@ -119,6 +161,7 @@ pub fn gather(cases: Vec<Case>, native: Vec<Sample>, chromium: Vec<Sample>) -> R
                 outcome,
                 native,
                 chromium,
+                threaded,
             })
         })
         .collect()
@@ -131,6 +174,8 @@ pub mod tests {
     pub fn case(name: &str, nics: u32) -> Case {
         Case {
             name: name.into(),
+            group: Group::Rate,
+            at: f64::from(nics),
             nics,
             fabric: "a fabric".into(),
             peer_matrix: None,
@@ -140,6 +185,7 @@ pub mod tests {
     pub fn sample(case: &str, run_s: f64, digest: &str) -> Sample {
         Sample {
             case: case.into(),
+            threads: 1,
             build_s: 0.001,
             run_s,
             cpu_s: Some(run_s / 2.0),
@@ -177,6 +223,12 @@ pub mod tests {
         let cases = || vec![case("a", 1)];
         let same = gather(cases(), vec![sample("a", 1.0, "1")], vec![sample("a", 2.0, "1")]).unwrap();
         assert_eq!((same[0].native.len(), same[0].chromium.len()), (1, 1));
+        let two = Sample {
+            threads: 2,
+            ..sample("a", 1.0, "1")
+        };
+        let threads = gather(cases(), vec![two, sample("a", 1.0, "1")], vec![]).unwrap();
+        assert_eq!((threads[0].native.len(), threads[0].threaded.len()), (1, 1));
         let differ = gather(cases(), vec![sample("a", 1.0, "1")], vec![sample("a", 1.0, "2")]);
         assert!(differ.err().unwrap().to_string().contains("two runs of a differ"));
         assert!(gather(cases(), vec![sample("b", 1.0, "1")], vec![]).is_err());

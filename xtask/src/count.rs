@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::bench::PACKAGE;
+use crate::bench::{PACKAGE, report};
 use crate::{cargo, e2e, page, process};
 
 pub mod bounds;
@@ -33,6 +33,25 @@ impl Count {
     pub fn per_packet_hop(&self) -> f64 {
         self.run_instructions as f64 / self.packet_hops.max(1) as f64
     }
+}
+
+/// A table as Markdown; none for no counts.
+pub fn table(counts: &[Count]) -> String {
+    if counts.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(
+        "\n### Instructions\n\n| Case | wasm instructions per packet-hop | Instructions to build the run |\n|---|--:|--:|\n",
+    );
+    for count in counts {
+        text += &format!(
+            "| {} | {:.1} | {} |\n",
+            count.case,
+            count.per_packet_hop(),
+            report::count(count.build_instructions)
+        );
+    }
+    text
 }
 
 /// The benchmark's module, made to count.

@@ -171,8 +171,9 @@ mod tests {
     #[test]
     fn permutations_have_one_flow_a_nic_and_the_others_what_they_say() {
         for case in cases() {
-            let flows = case.scenario().flows();
-            let rack = |nic: u32| nic / case.scenario().fabric.nics_per_t0;
+            let scenario = case.scenario();
+            let flows = scenario.flows();
+            let rack = |nic: u32| nic / scenario.fabric.nics_per_t0;
             assert!(
                 flows.iter().all(|flow| rack(flow.src) != rack(flow.dst)),
                 "{}",

@@ -1,10 +1,13 @@
 //! `flowglass-bench list` names the cases, `flowglass-bench run CASE THREADS` runs one and times it,
-//! `flowglass-bench memory CASE` measures what it keeps. All print JSON.
+//! `flowglass-bench memory CASE` measures what it keeps,
+//! `flowglass-bench queues STREAM DESIGN` times an event queue. All print JSON.
 //!
 //! Compiled for a browser, this program only carries the library's exports.
 
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
+#[cfg(not(target_arch = "wasm32"))]
+mod queues;
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {

@@ -1,13 +1,13 @@
 //! The native program: one case, measured, in a process of its own, so that its memory is its own too.
 #![expect(clippy::print_stdout, reason = "the results go to standard output")]
 
+use crate::queues;
 use bench::{Case, Prepared, cases};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Instant;
 
-const USAGE: &str =
-    "usage: flowglass-bench list | flowglass-bench run CASE THREADS | flowglass-bench memory CASE";
+const USAGE: &str = "usage: flowglass-bench list | run CASE THREADS | memory CASE | queues [STREAM DESIGN]";
 
 pub fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -36,6 +36,8 @@ fn answer(arguments: &[&str]) -> Result<Value, String> {
             run(&named(name)?, threads)
         }
         ["memory", name] => memory(&named(name)?),
+        ["queues"] => Ok(json!({"streams": queues::STREAMS, "designs": queues::DESIGNS})),
+        ["queues", stream, design] => queues::run(stream, design),
         _ => Err(USAGE.to_owned()),
     }
 }

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::runner::MAX_THREADS;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lab::{MAX_RUNS, Seeds, Vary};
 use scenario::htsim::StartUnit;
@@ -68,6 +69,10 @@ pub struct Run {
     /// What to run.
     #[command(flatten)]
     pub input: Input,
+    /// Threads for this one run, 1 to 64; all cores for a large fabric where not given, one for a small one. The results
+    /// are the same for any number
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_THREADS)), allow_hyphen_values = true)]
+    pub threads: Option<u32>,
     /// Write the results as JSON to this file; `-` is standard output (the summary then goes to standard error)
     #[arg(long, value_name = "OUT")]
     pub json: Option<PathBuf>,
@@ -464,12 +469,18 @@ mod tests {
     #[test]
     fn the_defaults_are_the_product_s() {
         let cli = Cli::try_parse_from(["flowglass", "run", "--matrix", "m", "--topology", "t"]).unwrap();
-        let Command::Run(Run { input, json, quiet }) = cli.command else {
+        let Command::Run(Run {
+            input,
+            json,
+            quiet,
+            threads,
+        }) = cli.command
+        else {
             panic!("not run");
         };
         assert_eq!(input.model, ModelName::Mrc);
         assert_eq!(input.start_unit, StartUnitName::Auto);
         assert_eq!((input.balancer, input.seed, input.until), (None, None, None));
-        assert_eq!((json, quiet), (None, false));
+        assert_eq!((json, quiet, threads), (None, false, None));
     }
 }

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kernel::Time;
-use lab::Tally;
+use sim::Sim;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -41,20 +41,21 @@ impl Progress {
     }
 
     /// Shows how far the run is, if it is time to.
-    pub fn update(&mut self, now: Time, tally: &Tally, packet_hops: u64) {
+    pub fn update(&mut self, sim: &Sim) {
         if !self.wanted || self.began.elapsed() < PATIENCE || self.drawn.elapsed() < REDRAW {
             return;
         }
         self.drawn = Instant::now();
-        let position = position(now, self.until, tally.placed_bytes, self.bytes);
+        let now = sim.now();
+        let position = position(now, self.until, sim.placed_bytes(), self.bytes);
         let elapsed = self.began.elapsed().as_secs_f64();
         let message = format!(
             "ETA {:.0} s · {} of {} flows · {:.1} µs · {:.1} M packet-hops/s",
             eta(elapsed, position),
-            tally.finished,
+            sim.finished_flows(),
             self.flows,
             now.0 as f64 / 1e6,
-            packet_hops as f64 / elapsed / 1e6
+            sim.network().counters().packet_hops as f64 / elapsed / 1e6
         );
         let bar = self.bar.get_or_insert_with(bar);
         bar.set_position(position);
@@ -118,7 +119,7 @@ mod tests {
         let mut progress = Progress::new(true, 1, 1, Time(1));
         progress.began -= Duration::from_secs(10);
         progress.drawn -= Duration::from_secs(10);
-        progress.update(Time(1), &Tally::default(), 5);
+        progress.update(&Sim::new(&scenario::presets()[0].scenario()).expect("presets can be run"));
         assert!(progress.bar.is_none());
     }
 }

@@ -3,16 +3,22 @@
 use crate::failure::Failure;
 use crate::progress::Progress;
 use kernel::Time;
-use lab::Tally;
 use scenario::Scenario;
 use serde::Serialize;
 use sim::Sim;
+use sim::observer::Nobody;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Events between two looks at the clock and at Ctrl-C: some ten milliseconds.
 const SLICE: u64 = 50_000;
+
+/// Most threads that one run can be given.
+pub const MAX_THREADS: u32 = 64;
+
+/// Cables from which a fabric counts as large.
+const LARGE_FABRIC_LINKS: u64 = 8_192;
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -29,7 +35,7 @@ pub enum End {
 /// A run that has ended.
 pub struct Ended {
     /// The run's state.
-    pub sim: Sim<Tally>,
+    pub sim: Sim,
     /// Why it ended.
     pub end: End,
     /// Real time for building it.
@@ -42,17 +48,29 @@ pub struct Ended {
 ///
 /// # Errors
 /// When the scenario cannot be run.
-pub fn build(scenario: &Scenario, source: &str) -> Result<Sim<Tally>, Failure> {
-    Sim::with_observer(scenario, Tally::default()).map_err(|e| Failure::Input(format!("{source}: {e}")))
+pub fn build(scenario: &Scenario, source: &str, threads: u32) -> Result<Sim, Failure> {
+    Sim::in_parts(scenario, Nobody, threads).map_err(|e| Failure::Input(format!("{source}: {e}")))
+}
+
+/// Threads for a run where the user does not say: all cores for a fabric that is large enough to gain by it (measured:
+/// BENCHMARKS.md), one for a smaller one.
+fn threads_for(scenario: &Scenario) -> u32 {
+    let fabric = &scenario.fabric;
+    let links = u64::from(fabric.planes)
+        * (fabric.nics() + u64::from(fabric.t0_per_plane) * u64::from(fabric.t1_per_plane));
+    if links < LARGE_FABRIC_LINKS {
+        return 1;
+    }
+    std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS as usize) as u32)
 }
 
 /// Runs a scenario to its end, or until Ctrl-C. A second Ctrl-C ends the process at once.
 ///
 /// # Errors
 /// When the scenario cannot be run.
-pub fn run(scenario: &Scenario, source: &str, quiet: bool) -> Result<Ended, Failure> {
+pub fn run(scenario: &Scenario, source: &str, threads: Option<u32>, quiet: bool) -> Result<Ended, Failure> {
     let began = Instant::now();
-    let mut sim = build(scenario, source)?;
+    let mut sim = build(scenario, source, threads.unwrap_or_else(|| threads_for(scenario)))?;
     let build = began.elapsed();
 
     let stop = stop_on_signal();
@@ -64,14 +82,14 @@ pub fn run(scenario: &Scenario, source: &str, quiet: bool) -> Result<Ended, Fail
     let mut interrupted = false;
     while !sim.is_finished() && !interrupted {
         sim.run_events(SLICE, Time::MAX);
-        progress.update(sim.now(), sim.observer(), sim.network().counters().packet_hops);
+        progress.update(&sim);
         interrupted = stop.load(Ordering::Relaxed);
     }
     let wall = began.elapsed();
     progress.clear();
     sim.settle();
 
-    let all_finished = sim.observer().finished == u64::from(sim.qp_count());
+    let all_finished = sim.finished_flows() == u64::from(sim.qp_count());
     let end = match (all_finished, sim.is_finished()) {
         (true, _) => End::Finished,
         (false, true) => End::Until,

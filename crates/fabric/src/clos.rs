@@ -148,20 +148,49 @@ impl Clos {
     }
 
     /// The uSID container from `src` to `dst` in `plane` by way of `t1`; NICs of one T0 skip the T1.
-    #[inline]
     pub const fn path(&self, src: u32, dst: u32, plane: u32, t1: u32) -> u64 {
-        let (from, to) = (self.t0_of(src), self.t0_of(dst));
-        let last = usid::usid(plane, usid::NIC, dst % self.nics_per_t0);
+        Way::between(self, src, dst).usids(plane, t1)
+    }
+}
+
+/// From one NIC to another: what their uSID containers have in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Way {
+    // The container in plane 0 by way of T1 0.
+    base: u64,
+    // Where the plane has to be added, once in each uSID.
+    planes: u64,
+    crosses_t1: bool,
+}
+
+impl Way {
+    /// The way from `src` to `dst`; NICs of one T0 skip the T1.
+    pub const fn between(clos: &Clos, src: u32, dst: u32) -> Way {
+        let (from, to) = (clos.t0_of(src), clos.t0_of(dst));
+        let first = usid::usid(0, usid::T0, from);
+        let last = usid::usid(0, usid::NIC, dst % clos.nics_per_t0);
+        let plane = usid::usid(1, 0, 0);
         if from == to {
-            usid::pack([usid::usid(plane, usid::T0, from), last, 0, 0])
+            Way {
+                base: usid::pack([first, last, 0, 0]),
+                planes: usid::pack([plane, plane, 0, 0]),
+                crosses_t1: false,
+            }
         } else {
-            usid::pack([
-                usid::usid(plane, usid::T0, from),
-                usid::usid(plane, usid::T1, t1),
-                usid::usid(plane, usid::T0, to),
-                last,
-            ])
+            let (t1, t0) = (usid::usid(0, usid::T1, 0), usid::usid(0, usid::T0, to));
+            Way {
+                base: usid::pack([first, t1, t0, last]),
+                planes: usid::pack([plane; 4]),
+                crosses_t1: true,
+            }
         }
+    }
+
+    /// The uSID container in `plane` by way of `t1`.
+    #[inline]
+    pub const fn usids(&self, plane: u32, t1: u32) -> u64 {
+        let t1 = if self.crosses_t1 { (t1 as u64) << 32 } else { 0 };
+        self.base + self.planes * plane as u64 + t1
     }
 }
 

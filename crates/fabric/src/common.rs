@@ -1,8 +1,9 @@
 //! What all parts of a fabric share and read.
 
 use crate::DropReason;
-use crate::clos::Clos;
+use crate::clos::{Clos, LinkKind};
 use crate::config::Config;
+use crate::order::{LONGEST_WINDOW, MOST_ARRIVALS};
 use crate::packet::flags;
 use crate::port::state;
 use crate::span::Span;
@@ -23,7 +24,15 @@ pub struct Common {
     pub(crate) losses: BTreeMap<u32, u64>,
     pub(crate) dead: Vec<u16>,
     draw_key: u64,
+    // The fabric does not fit the caches: reading ahead pays (measured: BENCHMARKS.md).
+    pub(crate) reads_ahead: bool,
 }
+
+// Wire bytes that no packet is shorter than.
+const SMALLEST_PACKET: u16 = 32;
+
+// From this many links on a fabric does not fit the caches.
+const READ_AHEAD_FROM_LINKS: u32 = 2_048;
 
 impl Common {
     pub(crate) fn new(config: Config, parts: u32) -> Common {
@@ -31,6 +40,7 @@ impl Common {
             spans: Span::cut(config.clos, parts),
             ties: TieRule::new(config.seed),
             draw_key: key(config.seed, 0x6661_6272, 0),
+            reads_ahead: config.clos.links() >= READ_AHEAD_FROM_LINKS,
             config,
             losses: BTreeMap::new(),
             dead: Vec::new(),
@@ -71,7 +81,6 @@ impl Common {
         }
         let clos = self.clos();
         let end = clos.describe(link);
-        use crate::clos::LinkKind;
         match end.kind {
             LinkKind::NicUp | LinkKind::NicDown => {
                 let part = self.part_of_rack(clos.t0_of(end.lower));
@@ -100,19 +109,44 @@ impl Common {
         if bits & flags::DOOMED != 0 {
             return Some(DropReason::LinkDown);
         }
-        if state_in & state::TO_DEAD != 0 {
+        if state_in & state::DEAD_IN != 0 {
             return Some(DropReason::SwitchDead);
         }
         let threshold = self.losses.get(&link).copied().unwrap_or(0);
         chance(draw(self.port_key(link) ^ 1, now), threshold).then_some(DropReason::RandomLoss)
     }
 
-    /// The shortest time from the end of a packet's service to its arrival: how far ahead all arrivals are known.
+    /// How long a window may be in which switches are worked off first and NICs after them: the shortest delay of any link
+    /// to a switch.
     pub fn look_ahead(&self) -> Time {
-        let crosses_t1 = self.clos().t0s > 1;
-        let used = if crosses_t1 { 4 } else { 2 };
-        let delays = self.config.classes[..used].iter().map(|class| class.delay);
-        delays.min().unwrap_or(Time::ZERO)
+        let classes = &self.config.classes;
+        let shortest = if self.clos().t0s > 1 {
+            let trunk = classes[LinkKind::Up as usize]
+                .delay
+                .min(classes[LinkKind::Down as usize].delay);
+            trunk.min(classes[LinkKind::NicUp as usize].delay)
+        } else {
+            classes[LinkKind::NicUp as usize].delay
+        };
+        shortest.min(Time(LONGEST_WINDOW)).min(self.countable())
+    }
+
+    /// A time in which no more packets can come to one place than a window may hold.
+    fn countable(&self) -> Time {
+        let clos = self.clos();
+        let ports = (clos.nics_per_t0 + clos.t1s).max(clos.t0s).max(clos.planes);
+        let shortest = self
+            .config
+            .classes
+            .iter()
+            .map(|class| class.serialise(SMALLEST_PACKET).0);
+        let shortest = shortest.min().unwrap_or(1).max(1);
+        Time(shortest.saturating_mul(MOST_ARRIVALS as u64) / u64::from(ports))
+    }
+
+    /// How long a window may be in which switches and NICs are worked off in any order: the shortest delay of any link.
+    pub fn narrow_look_ahead(&self) -> Time {
+        self.look_ahead().min(self.config.class(LinkKind::NicDown).delay)
     }
 
     /// True when the switch with this uSID is dead.

@@ -3,17 +3,28 @@
 use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::network::Observer;
+use crate::order::Keys;
 use crate::packet::{Control, Data, Packet};
-use crate::part::{Cut, Far, Line, Part};
+use crate::part::{Cut, Far, Line, Part, crossing_hash};
 use crate::port::{Port, state};
-use crate::switch::{Key, in_order};
-use kernel::Time;
+use kernel::{Time, prefetch};
 
 /// Packets that came to a NIC, in order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Inbox {
-    keys: Vec<Key>,
-    packets: Vec<Packet>,
+    times: Keys,
+    keys: Vec<u64>,
+    packets: Vec<(u32, Packet)>,
+}
+
+impl Default for Inbox {
+    fn default() -> Self {
+        Inbox {
+            times: Keys::until(0),
+            keys: Vec::new(),
+            packets: Vec::new(),
+        }
+    }
 }
 
 impl Inbox {
@@ -30,13 +41,14 @@ impl Inbox {
     /// The time and the link of packet `i`.
     #[inline]
     pub fn when(&self, i: usize) -> Option<(u64, u32)> {
-        self.keys.get(i).map(|key| (key.at, key.link))
+        let &key = self.keys.get(i)?;
+        Some((self.times.at(key), self.packets[Keys::item(key)].0))
     }
 
     /// Packet `i`.
     #[inline]
     pub fn packet(&self, i: usize) -> &Packet {
-        &self.packets[self.keys[i].item as usize]
+        &self.packets[Keys::item(self.keys[i])].1
     }
 }
 
@@ -52,37 +64,30 @@ impl Part {
     ) {
         inbox.keys.clear();
         inbox.packets.clear();
+        inbox.times = Keys::until(cut.at);
         for plane in 0..common.clos().planes {
             let at = self.span.nic_up(plane, nic) as usize;
             let link = common.clos().nic_down(plane, nic);
             let Port {
                 mut data_in,
                 mut control_in,
-                state_in,
                 ..
             } = self.ports[at];
-            while let Some(now) = self.data.front_at(data_in) {
-                if !cut.admits(common, now, link) {
-                    break;
-                }
-                let Some(packet) = self.data.pop(&mut data_in) else {
-                    break;
-                };
+            let state_in = self.ports[at].state_in();
+            while let Ok((now, packet)) = self.data.pop_if(&mut data_in, |at| cut.admits(common, at, link)) {
                 self.deliver(common, watcher, link, state_in, Packet::from(&packet), now, inbox);
             }
-            while let Some(now) = self.control.front_at(control_in) {
-                if !cut.admits(common, now, link) {
-                    break;
-                }
-                let Some(packet) = self.control.pop(&mut control_in) else {
-                    break;
-                };
+            while let Ok((now, packet)) = self
+                .control
+                .pop_if(&mut control_in, |at| cut.admits(common, at, link))
+            {
                 self.deliver(common, watcher, link, state_in, Packet::from(&packet), now, inbox);
             }
             let port = &mut self.ports[at];
             (port.data_in, port.control_in) = (data_in, control_in);
         }
-        self.ties += in_order(common, &mut inbox.keys);
+        let (keys, packets) = (&mut inbox.keys, &inbox.packets);
+        self.ties += inbox.times.sort(common, keys, |item| packets[item].0);
     }
 
     #[inline]
@@ -100,17 +105,46 @@ impl Part {
         if self.is_lost(common, watcher, link, state_in, packet.flags, now, || packet) {
             return;
         }
-        self.crossed(now, link, packet.conn, packet.psn, packet.flags, packet.kind);
+        let hash = crossing_hash(now, link, packet.conn, packet.psn, packet.flags, packet.kind);
+        self.crossed(1, hash);
         self.counters.delivered += 1;
-        let item = inbox.packets.len() as u32;
-        inbox.packets.push(packet);
-        inbox.keys.push(Key { at: now, link, item });
+        inbox.keys.push(inbox.times.key(now, inbox.packets.len()));
+        inbox.packets.push((link, packet));
     }
 
-    fn nic_line(&self, common: &Common, plane: u32, nic: u32) -> Line {
-        let t0 = common.clos().t0_of(nic);
+    /// Reads ahead what [`take_in`](Self::take_in) will touch at the NICs after `nic`: ports, packets, and packets behind
+    /// those.
+    #[inline]
+    pub fn expect_nics(&self, common: &Common, nic: u32) {
+        if !common.reads_ahead {
+            return;
+        }
+        let nics = self.span.nics();
+        for plane in 0..common.clos().planes {
+            if nic + 6 < nics.end {
+                prefetch(&self.nic_port(plane, nic + 6).free_at);
+            }
+            if nic + 4 < nics.end {
+                let port = self.nic_port(plane, nic + 4);
+                self.data.expect_pop(port.data_in);
+                self.control.expect_pop(port.control_in);
+            }
+            for (after, distance) in [(1, 3), (2, 2), (3, 1)] {
+                if nic + distance < nics.end {
+                    let port = self.nic_port(plane, nic + distance);
+                    self.data.expect_later(port.data_in, after);
+                    self.control.expect_later(port.control_in, after);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn nic_line<'a>(&self, common: &'a Common, plane: u32, nic: u32) -> Line<'a> {
+        let t0 = self.span.rack_of(nic);
         Line {
             link: common.clos().nic_up(plane, nic),
+            class: common.config.class(LinkKind::NicUp),
             far: Far {
                 part: self.number(),
                 port: self.span.nic_down(plane, nic),
@@ -142,8 +176,8 @@ impl Part {
         let place = self.span.nic_up(plane, nic) as usize;
         let mut port = self.ports[place];
         debug_assert!(!port.is(state::BUSY));
-        let class = common.config.class(LinkKind::NicUp);
-        self.add_data(class, &mut port, Data::from(packet), at);
+        let line = self.nic_line(common, plane, nic);
+        self.add_data(&mut port, &line, Data::from(packet), at);
         self.ports[place] = port;
         port.free_at
     }
@@ -163,8 +197,8 @@ impl Part {
         self.counters.created += 1;
         let place = self.span.nic_up(plane, nic) as usize;
         let mut port = self.ports[place];
-        let link = common.clos().nic_up(plane, nic);
-        self.enqueue_control(common, watcher, &mut port, link, Control::from(packet), now.0);
+        let line = self.nic_line(common, plane, nic);
+        self.enqueue_control(watcher, &mut port, &line, Control::from(packet), now.0);
         self.ports[place] = port;
     }
 

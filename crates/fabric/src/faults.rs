@@ -103,19 +103,13 @@ impl Network {
             let (number, at) = ends(common, link).from;
             let part = &mut parts[number];
             let mut port = part.ports[at];
-            let (mut data, mut control) = (port.data, port.control);
+            let (data, control) = (port.data, port.control);
             (port.data, port.control) = (Fifo::EMPTY, Fifo::EMPTY);
             (port.data_bytes, port.control_bytes) = (0, 0);
             if port.is(state::SERVING_CONTROL) {
-                if let Some(packet) = part.control.pop(&mut control) {
-                    port.control_bytes = u32::from(packet.size);
-                    part.control.push(&mut port.control, 0, packet);
-                }
-            } else if port.is(state::BUSY)
-                && let Some(packet) = part.data.pop(&mut data)
-            {
-                port.data_bytes = u32::from(packet.size);
-                part.data.push(&mut port.data, 0, packet);
+                port.control_bytes = u32::from(port.serving);
+            } else if port.is(state::BUSY) {
+                port.data_bytes = u32::from(port.serving);
             }
             part.ports[at] = port;
             part.discard_control(watcher, link, control, now.0, DropReason::SwitchDead);
@@ -162,11 +156,11 @@ impl Network {
     }
 }
 
-/// Sets or clears a bit of a directed link at its two ends.
+/// Sets or clears a bit (LOSSY or TO_DEAD) of a directed link at its two ends.
 fn set(common: &Common, parts: &mut [Part], link: u32, bit: u8, on: bool) {
     let ends = ends(common, link);
-    let from = &mut parts[ends.from.0].ports[ends.from.1].state;
-    *from = if on { *from | bit } else { *from & !bit };
-    let to = &mut parts[ends.to.0].ports[ends.to.1].state_in;
-    *to = if on { *to | bit } else { *to & !bit };
+    for ((part, port), bit) in [(ends.from, bit), (ends.to, bit << state::TO_IN)] {
+        let state = &mut parts[part].ports[port].state;
+        *state = if on { *state | bit } else { *state & !bit };
+    }
 }

@@ -3,6 +3,8 @@
 //! A chunk holds a few packets side by side, so that a list is read and written in the order of memory. Chunks that run
 //! empty are used again at once, last freed first: what is written next is what was read just now, still in the cache.
 
+use kernel::prefetch;
+
 /// No chunk; the end of a list.
 const NONE: u32 = u32::MAX;
 
@@ -29,12 +31,12 @@ impl Fifo {
     pub const fn is_empty(&self) -> bool {
         self.head == NONE
     }
+}
 
-    /// True when one item is on it.
-    #[inline]
-    pub const fn has_one(&self) -> bool {
-        self.head == self.tail && self.head != NONE
-    }
+/// What can be on a list.
+pub trait Item: Copy + Default {
+    /// A word of it, for reading ahead.
+    fn word(&self) -> &u64;
 }
 
 // Whole cache lines, and no item across two of them.
@@ -52,28 +54,16 @@ struct Chunk<T, const N: usize> {
 pub struct Pool<T, const N: usize> {
     chunks: Vec<Chunk<T, N>>,
     free: u32,
-    len: usize,
 }
 
-impl<T: Copy + Default, const N: usize> Pool<T, N> {
+impl<T: Item, const N: usize> Pool<T, N> {
     /// A pool without chunks.
     pub const fn new() -> Pool<T, N> {
         assert!(0 < N && N <= 1 << PLACE_BITS);
         Pool {
             chunks: Vec::new(),
             free: NONE,
-            len: 0,
         }
-    }
-
-    /// Items on all lists.
-    pub const fn len(&self) -> usize {
-        self.len
-    }
-
-    /// True when all lists are empty.
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Bytes of memory held.
@@ -125,7 +115,6 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
         let place = (position & PLACE_MASK) as usize;
         chunk.at[place] = at;
         chunk.items[place] = item;
-        self.len += 1;
     }
 
     /// The time of the first item.
@@ -146,15 +135,6 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
         Some(&self.chunks[(list.head >> PLACE_BITS) as usize].items[(list.head & PLACE_MASK) as usize])
     }
 
-    /// The first item, to change it.
-    #[inline]
-    pub fn front_mut(&mut self, list: Fifo) -> Option<&mut T> {
-        if list.head == NONE {
-            return None;
-        }
-        Some(&mut self.chunks[(list.head >> PLACE_BITS) as usize].items[(list.head & PLACE_MASK) as usize])
-    }
-
     /// The last item, to change it.
     pub fn back_mut(&mut self, list: Fifo) -> Option<&mut T> {
         if list.head == NONE {
@@ -163,28 +143,83 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
         Some(&mut self.chunks[(list.tail >> PLACE_BITS) as usize].items[(list.tail & PLACE_MASK) as usize])
     }
 
+    /// Reads ahead what the next [`pop`](Self::pop)s will touch.
+    #[inline]
+    pub fn expect_pop(&self, list: Fifo) {
+        if list.head != NONE {
+            self.read_ahead(list.head >> PLACE_BITS);
+        }
+    }
+
+    /// Reads ahead the chunk that comes `after` so many others (1 or more), which should have been read by now.
+    #[inline]
+    pub fn expect_later(&self, list: Fifo, after: usize) {
+        if list.head == NONE {
+            return;
+        }
+        let (mut chunk, last) = (list.head >> PLACE_BITS, list.tail >> PLACE_BITS);
+        for _ in 0..after {
+            if chunk == last {
+                return;
+            }
+            chunk = self.chunks[chunk as usize].next;
+        }
+        self.read_ahead(chunk);
+    }
+
+    /// Reads ahead what the next [`push`](Self::push) will touch.
+    #[inline]
+    pub fn expect_push(&self, list: Fifo) {
+        if list.head != NONE {
+            let chunk = &self.chunks[(list.tail >> PLACE_BITS) as usize];
+            prefetch(&chunk.at[0]);
+            prefetch(chunk.items[(list.tail & PLACE_MASK) as usize].word());
+        }
+    }
+
+    #[inline]
+    fn read_ahead(&self, chunk: u32) {
+        let chunk = &self.chunks[chunk as usize];
+        prefetch(&chunk.at[0]);
+        for item in chunk.items.iter().step_by(2) {
+            prefetch(item.word());
+        }
+    }
+
     /// Takes the first item.
     #[inline]
     pub fn pop(&mut self, list: &mut Fifo) -> Option<T> {
+        self.pop_if(list, |_| true).ok().map(|(_, item)| item)
+    }
+
+    /// Takes the first item, and its time, if `wanted` says so of the time.
+    ///
+    /// # Errors
+    /// The time of the item that is left, `u64::MAX` when there is none.
+    #[inline]
+    pub fn pop_if(&mut self, list: &mut Fifo, wanted: impl FnOnce(u64) -> bool) -> Result<(u64, T), u64> {
         let head = list.head;
         if head == NONE {
-            return None;
+            return Err(u64::MAX);
         }
-        let number = head >> PLACE_BITS;
+        let (number, place) = (head >> PLACE_BITS, (head & PLACE_MASK) as usize);
         let chunk = &mut self.chunks[number as usize];
-        let item = chunk.items[(head & PLACE_MASK) as usize];
-        self.len -= 1;
+        let at = chunk.at[place];
+        if !wanted(at) {
+            return Err(at);
+        }
+        let item = chunk.items[place];
         if head == list.tail {
             *list = Fifo::EMPTY;
-        } else if (head & PLACE_MASK) as usize + 1 < N {
+        } else if place + 1 < N {
             list.head = head + 1;
-            return Some(item);
+            return Ok((at, item));
         } else {
             list.head = chunk.next << PLACE_BITS;
         }
         chunk.next = self.free;
         self.free = number;
-        Some(item)
+        Ok((at, item))
     }
 
     /// The items in order, each with its time.
@@ -209,7 +244,7 @@ impl<T: Copy + Default, const N: usize> Pool<T, N> {
     }
 }
 
-impl<T: Copy + Default, const N: usize> Default for Pool<T, N> {
+impl<T: Item, const N: usize> Default for Pool<T, N> {
     fn default() -> Self {
         Pool::new()
     }
@@ -220,6 +255,12 @@ mod tests {
     use super::*;
     use kernel::rng::{below, draw};
     use std::collections::VecDeque;
+
+    impl Item for u64 {
+        fn word(&self) -> &u64 {
+            self
+        }
+    }
 
     fn agrees_with_a_deque<const N: usize>() {
         let mut pool = Pool::<u64, N>::new();
@@ -236,13 +277,12 @@ mod tests {
                 assert_eq!(pool.front_at(*list), model.front().map(|&(at, _)| at));
                 assert_eq!(pool.pop(list), model.pop_front().map(|(_, item)| item));
             }
-            assert_eq!(list.has_one(), model.len() == 1);
+            assert_eq!(list.is_empty(), model.is_empty());
             assert!(
                 pool.iter(*list)
                     .map(|(at, &item)| (at, item))
                     .eq(model.iter().copied())
             );
-            assert_eq!(pool.len(), models.iter().map(VecDeque::len).sum::<usize>());
         }
         let peak = pool.chunks.len();
         for list in &mut lists {
@@ -263,16 +303,15 @@ mod tests {
     }
 
     #[test]
-    fn items_can_be_changed_in_place() {
-        let mut pool = Pool::<u32, 6>::new();
+    fn the_last_item_can_be_changed_in_place() {
+        let mut pool = Pool::<u64, 6>::new();
         let mut list = Fifo::EMPTY;
-        assert_eq!(pool.front_mut(list), None);
+        assert_eq!(pool.back_mut(list), None);
         for i in 0..8 {
             pool.push(&mut list, 0, i);
         }
-        *pool.front_mut(list).expect("not empty") = 70;
         *pool.back_mut(list).expect("not empty") = 77;
-        let items: Vec<u32> = pool.iter(list).map(|(_, &item)| item).collect();
-        assert_eq!(items, [70, 1, 2, 3, 4, 5, 6, 77]);
+        let items: Vec<u64> = pool.iter(list).map(|(_, &item)| item).collect();
+        assert_eq!(items, [0, 1, 2, 3, 4, 5, 6, 77]);
     }
 }

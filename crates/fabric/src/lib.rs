@@ -13,6 +13,7 @@ pub mod edge;
 mod faults;
 pub mod fifo;
 pub mod network;
+mod order;
 pub mod packet;
 pub mod part;
 pub mod port;
@@ -20,7 +21,7 @@ pub mod span;
 pub mod switch;
 pub mod usid;
 
-pub use clos::{Clos, LinkEnd, LinkKind};
+pub use clos::{Clos, LinkEnd, LinkKind, Way};
 pub use common::Common;
 pub use config::{Config, LinkClass};
 pub use counters::{Counters, DropReason};

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::counters::{Counters, DropReason};
 use crate::packet::Packet;
 use crate::part::Part;
-use crate::port::{Port, state};
+use crate::port::Port;
 use kernel::Time;
 use std::collections::BTreeMap;
 
@@ -100,7 +100,8 @@ impl Network {
 
     /// Packets in the fabric.
     pub fn in_flight(&self) -> u64 {
-        self.parts.iter().map(|part| part.packets() as u64).sum()
+        let counters = self.counters();
+        counters.created - counters.delivered - counters.dropped()
     }
 
     /// A link's sending side.
@@ -196,35 +197,22 @@ impl Network {
             let Some((at, packet)) = next else { break };
             visit(&packet, on_wire(&packet, at));
         }
-        let busy = port.is(state::BUSY);
-        let serving_control = busy && port.is(state::SERVING_CONTROL);
-        let serving_data = busy && !serving_control;
-        let mut queues = [
-            (true, serving_control, Vec::new()),
-            (false, serving_data, Vec::new()),
-        ];
-        queues[0].2 = part
+        let control = part
             .control
             .iter(port.control)
-            .map(|(_, p)| Packet::from(p))
-            .collect();
-        queues[1].2 = part.data.iter(port.data).map(|(_, p)| Packet::from(p)).collect();
-        for (_, serving, packets) in &queues {
-            if let Some(packet) = packets.first().filter(|_| *serving) {
-                visit(packet, on_wire(packet, port.free_at + class.delay.0));
-            }
-        }
-        for (control, serving, packets) in &queues {
-            for (position, packet) in packets.iter().skip(usize::from(*serving)).enumerate() {
-                let position = position as u32;
-                visit(
-                    packet,
-                    Whereabouts::Queued {
-                        control: *control,
-                        position,
-                    },
-                );
-            }
+            .map(|(_, p)| (true, Packet::from(p)));
+        let data = part.data.iter(port.data).map(|(_, p)| (false, Packet::from(p)));
+        let mut waiting = [0; 2];
+        for (control, packet) in control.chain(data) {
+            let position = &mut waiting[usize::from(control)];
+            visit(
+                &packet,
+                Whereabouts::Queued {
+                    control,
+                    position: *position,
+                },
+            );
+            *position += 1;
         }
     }
 }

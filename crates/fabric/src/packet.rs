@@ -1,5 +1,6 @@
 //! A packet in flight: header values. Bytes are made elsewhere, on demand.
 
+use crate::fifo::Item;
 use kernel::rng::draw;
 
 /// What a packet is.
@@ -118,6 +119,20 @@ pub(crate) struct Control {
     extra: u16,
     pub kind: PacketKind,
     pub flags: u8,
+}
+
+impl Item for Data {
+    #[inline]
+    fn word(&self) -> &u64 {
+        &self.usids
+    }
+}
+
+impl Item for Control {
+    #[inline]
+    fn word(&self) -> &u64 {
+        &self.usids
+    }
 }
 
 impl From<&Packet> for Data {

@@ -47,16 +47,24 @@ pub(crate) struct Far {
 
 /// A port at work: the directed link that leaves it, and where it leads.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Line {
+pub(crate) struct Line<'a> {
     pub link: u32,
+    pub class: &'a LinkClass,
     pub far: Far,
 }
 
 /// Packets for another part, to be handed over when the window is done.
 #[derive(Clone, Debug, Default)]
 pub struct Parcel {
-    data: Vec<(u32, Place, u64, Data)>,
-    control: Vec<(u32, Place, u64, Control)>,
+    data: Vec<(Far, Parcelled)>,
+    control: Vec<(Far, u64, Control)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Parcelled {
+    Packet(u64, Data),
+    // The packet sent last over the same link left a long queue behind.
+    Mark,
 }
 
 /// A part of the fabric. What two parts do within a window does not depend on each other, so they can be worked on by
@@ -125,6 +133,12 @@ impl Part {
         self.number
     }
 
+    /// Packets that have crossed a link here so far.
+    #[inline]
+    pub fn packet_hops(&self) -> u64 {
+        self.counters.packet_hops
+    }
+
     /// When the next thing happens here, in ps: a packet comes in or leaves a line; `u64::MAX` when nothing does.
     pub fn next_due(&self) -> u64 {
         self.due.iter().copied().min().unwrap_or(u64::MAX)
@@ -137,14 +151,20 @@ impl Part {
 
     /// Puts packets that another part sent onto the incoming lists. The parcel is empty afterwards.
     pub fn unpack(&mut self, parcel: &mut Parcel) {
-        for (port, place, at, packet) in parcel.data.drain(..) {
-            self.data.push(&mut self.ports[port as usize].data_in, at, packet);
-            self.hasten(place, at);
+        for (far, what) in parcel.data.drain(..) {
+            let list = &mut self.ports[far.port as usize].data_in;
+            match what {
+                Parcelled::Packet(at, packet) => {
+                    self.data.push(list, at, packet);
+                    self.hasten(far.place, at);
+                }
+                Parcelled::Mark => mark(self.data.back_mut(*list)),
+            }
         }
-        for (port, place, at, packet) in parcel.control.drain(..) {
-            self.control
-                .push(&mut self.ports[port as usize].control_in, at, packet);
-            self.hasten(place, at);
+        for (far, at, packet) in parcel.control.drain(..) {
+            let list = &mut self.ports[far.port as usize].control_in;
+            self.control.push(list, at, packet);
+            self.hasten(far.place, at);
         }
     }
 
@@ -156,87 +176,81 @@ impl Part {
 
     /// Replays the line of `port` up to and including `to`.
     #[inline]
-    pub(crate) fn serve(&mut self, common: &Common, port: &mut Port, line: &Line, to: u64) {
-        if port.service_ends() > to {
-            return;
-        }
-        self.serve_on(common, port, line, to);
-    }
-
-    fn serve_on(&mut self, common: &Common, port: &mut Port, line: &Line, to: u64) {
-        let class = common.config.class(port.kind);
+    pub(crate) fn serve(&mut self, common: &Common, port: &mut Port, line: &Line<'_>, to: u64) {
         while port.service_ends() <= to {
-            let at = port.free_at + class.delay.0;
-            if port.is(state::SERVING_CONTROL) {
-                let packet = self.control.pop(&mut port.control).expect("it is in service");
-                port.control_bytes -= u32::from(packet.size);
-                self.leave_control(&line.far, at, packet);
-            } else {
-                let mut packet = self.data.pop(&mut port.data).expect("it is in service");
-                port.data_bytes -= u32::from(packet.size);
-                if port.data_bytes > class.ecn_min && marked(port, class, common.port_key(line.link)) {
-                    packet.flags |= flags::ECN;
-                    self.counters.ecn_marks += 1;
-                }
-                self.leave_data(&line.far, at, packet);
-            }
-            port.state &= !(state::BUSY | state::SERVING_CONTROL);
-            let now = port.free_at;
-            if !port.control.is_empty() {
-                self.start_control(class, port, now);
-            } else if !port.data.is_empty() {
-                self.start_data(class, port, now);
-            }
+            self.serve_next(common, port, line);
         }
     }
 
+    /// The packet in service leaves the line, and the next one starts.
+    #[inline(never)]
+    fn serve_next(&mut self, common: &Common, port: &mut Port, line: &Line<'_>) {
+        let size = u32::from(port.serving);
+        if port.is(state::SERVING_CONTROL) {
+            port.control_bytes -= size;
+        } else {
+            port.data_bytes -= size;
+            let class = line.class;
+            if port.data_bytes > class.ecn_min && marked(port, class, common.port_key(line.link)) {
+                self.mark_last(&line.far);
+            }
+        }
+        port.state &= !(state::BUSY | state::SERVING_CONTROL);
+        let now = port.free_at;
+        if let Some(packet) = self.control.pop(&mut port.control) {
+            self.send_control_on(port, line, packet, now);
+        } else if let Some(packet) = self.data.pop(&mut port.data) {
+            self.send_data_on(port, line, packet, now);
+        }
+    }
+
+    /// The data packet that went to the far end last gets an ECN mark.
+    fn mark_last(&mut self, far: &Far) {
+        self.counters.ecn_marks += 1;
+        if far.part == self.number {
+            let list = self.ports[far.port as usize].data_in;
+            mark(self.data.back_mut(list));
+        } else {
+            self.parcels[far.part as usize].data.push((*far, Parcelled::Mark));
+        }
+    }
+
+    /// Starts to send a data packet at `now`, when the line is free.
     #[inline]
-    fn leave_data(&mut self, far: &Far, at: u64, packet: Data) {
+    fn send_data_on(&mut self, port: &mut Port, line: &Line<'_>, mut packet: Data, now: u64) {
+        let class = line.class;
+        if port.is(state::DOWN) {
+            packet.flags |= flags::DOOMED;
+        }
+        begin(class, port, packet.size, now);
+        let (far, at) = (&line.far, port.free_at + class.delay.0);
         if far.part == self.number {
             self.data
                 .push(&mut self.ports[far.port as usize].data_in, at, packet);
             self.hasten(far.place, at);
         } else {
-            let parcel = &mut self.parcels[far.part as usize];
-            parcel.data.push((far.port, far.place, at, packet));
+            self.parcels[far.part as usize]
+                .data
+                .push((*far, Parcelled::Packet(at, packet)));
         }
     }
 
     #[inline]
-    fn leave_control(&mut self, far: &Far, at: u64, packet: Control) {
+    fn send_control_on(&mut self, port: &mut Port, line: &Line<'_>, mut packet: Control, now: u64) {
+        let class = line.class;
+        if port.is(state::DOWN) {
+            packet.flags |= flags::DOOMED;
+        }
+        port.state |= state::SERVING_CONTROL;
+        begin(class, port, packet.size, now);
+        let (far, at) = (&line.far, port.free_at + class.delay.0);
         if far.part == self.number {
             self.control
                 .push(&mut self.ports[far.port as usize].control_in, at, packet);
             self.hasten(far.place, at);
         } else {
-            let parcel = &mut self.parcels[far.part as usize];
-            parcel.control.push((far.port, far.place, at, packet));
+            self.parcels[far.part as usize].control.push((*far, at, packet));
         }
-    }
-
-    /// Starts to send the first data packet at `now`, when the line is free.
-    #[inline]
-    fn start_data(&mut self, class: &LinkClass, port: &mut Port, now: u64) {
-        let packet = self.data.front_mut(port.data).expect("there is one to send");
-        if port.is(state::DOWN) {
-            packet.flags |= flags::DOOMED;
-        }
-        let size = packet.size;
-        begin(class, port, size, now);
-    }
-
-    #[inline]
-    fn start_control(&mut self, class: &LinkClass, port: &mut Port, now: u64) {
-        let packet = self
-            .control
-            .front_mut(port.control)
-            .expect("there is one to send");
-        if port.is(state::DOWN) {
-            packet.flags |= flags::DOOMED;
-        }
-        let size = packet.size;
-        port.state |= state::SERVING_CONTROL;
-        begin(class, port, size, now);
     }
 
     /// A switch puts a data packet on the queue of one of its ports. The line was served up to `now`.
@@ -246,28 +260,35 @@ impl Part {
         common: &Common,
         watcher: &mut O,
         port: &mut Port,
-        link: u32,
+        line: &Line<'_>,
         packet: Data,
         now: u64,
     ) {
-        let class = common.config.class(port.kind);
+        let class = line.class;
         let size = u32::from(packet.size);
         if port.is(state::DOWN) {
-            return self.discard(watcher, link, &Packet::from(&packet), now, DropReason::LinkDown);
+            return self.discard(
+                watcher,
+                line.link,
+                &Packet::from(&packet),
+                now,
+                DropReason::LinkDown,
+            );
         }
         if port.data_bytes + size > class.data_limit {
-            return self.overflow(common, watcher, port, link, packet, now);
+            return self.overflow(common, watcher, port, line, packet, now);
         }
-        self.add_data(class, port, packet, now);
+        self.add_data(port, line, packet, now);
     }
 
-    /// Puts a data packet on a queue that has room for it.
+    /// Puts a data packet on a queue that has room for it, or on the line if that is free.
     #[inline]
-    pub(crate) fn add_data(&mut self, class: &LinkClass, port: &mut Port, packet: Data, now: u64) {
+    pub(crate) fn add_data(&mut self, port: &mut Port, line: &Line<'_>, packet: Data, now: u64) {
         port.data_bytes += u32::from(packet.size);
-        self.data.push(&mut port.data, 0, packet);
-        if !port.is(state::BUSY) {
-            self.start_data(class, port, now);
+        if port.is(state::BUSY) {
+            self.data.push(&mut port.data, 0, packet);
+        } else {
+            self.send_data_on(port, line, packet, now);
         }
     }
 
@@ -278,17 +299,21 @@ impl Part {
         common: &Common,
         watcher: &mut O,
         port: &mut Port,
-        link: u32,
+        line: &Line<'_>,
         mut packet: Data,
         now: u64,
     ) {
         if !common.config.trimming {
-            return self.discard(watcher, link, &Packet::from(&packet), now, DropReason::QueueFull);
+            return self.discard(
+                watcher,
+                line.link,
+                &Packet::from(&packet),
+                now,
+                DropReason::QueueFull,
+            );
         }
-        let coin = common.config.trim_coin && draw(common.port_key(link) ^ 2, now) & 1 == 1;
-        let serving_data = port.is(state::BUSY) && !port.is(state::SERVING_CONTROL);
-        let one_waits = !(port.data.is_empty() || serving_data && port.data.has_one());
-        if let Some(tail) = self.data.back_mut(port.data).filter(|_| coin && one_waits) {
+        let coin = common.config.trim_coin && draw(common.port_key(line.link) ^ 2, now) & 1 == 1;
+        if let Some(tail) = self.data.back_mut(port.data).filter(|_| coin) {
             // The arriving packet takes the place of the one at the tail.
             port.data_bytes = port.data_bytes + u32::from(packet.size) - u32::from(tail.size);
             core::mem::swap(tail, &mut packet);
@@ -302,40 +327,46 @@ impl Part {
         } else {
             self.counters.trims += 1;
         }
-        self.trimmed.push(link);
-        watcher.trimmed(Time(now), link, &trimmed);
-        self.enqueue_control(common, watcher, port, link, Control::from(&trimmed), now);
+        self.trimmed.push(line.link);
+        watcher.trimmed(Time(now), line.link, &trimmed);
+        self.enqueue_control(watcher, port, line, Control::from(&trimmed), now);
     }
 
     /// Puts a packet of the control class on a port's queue. The line was served up to `now`.
     #[inline]
     pub(crate) fn enqueue_control<O: Observer>(
         &mut self,
-        common: &Common,
         watcher: &mut O,
         port: &mut Port,
-        link: u32,
+        line: &Line<'_>,
         packet: Control,
         now: u64,
     ) {
-        let class = common.config.class(port.kind);
+        let class = line.class;
         let size = u32::from(packet.size);
         if port.is(state::DOWN) && port.kind != LinkKind::NicUp {
-            return self.discard(watcher, link, &Packet::from(&packet), now, DropReason::LinkDown);
+            return self.discard(
+                watcher,
+                line.link,
+                &Packet::from(&packet),
+                now,
+                DropReason::LinkDown,
+            );
         }
         if port.control_bytes + size > class.control_limit {
             return self.discard(
                 watcher,
-                link,
+                line.link,
                 &Packet::from(&packet),
                 now,
                 DropReason::ControlQueueFull,
             );
         }
         port.control_bytes += size;
-        self.control.push(&mut port.control, 0, packet);
-        if !port.is(state::BUSY) {
-            self.start_control(class, port, now);
+        if port.is(state::BUSY) {
+            self.control.push(&mut port.control, 0, packet);
+        } else {
+            self.send_control_on(port, line, packet, now);
         }
     }
 
@@ -382,10 +413,13 @@ impl Part {
             self.discard(watcher, link, &Packet::from(&packet), now, reason);
         }
     }
+}
 
-    /// Packets on all lists here.
-    pub fn packets(&self) -> usize {
-        self.data.len() + self.control.len()
+fn mark(packet: Option<&mut Data>) {
+    // The packet is still there: it arrives a link delay after its service ended.
+    debug_assert!(packet.is_some());
+    if let Some(packet) = packet {
+        packet.flags |= flags::ECN;
     }
 }
 
@@ -395,6 +429,7 @@ fn begin(class: &LinkClass, port: &mut Port, size: u16, now: u64) {
     port.free_at = now + class.serialise(size).0;
     port.tx_bytes += u64::from(size);
     port.tx_packets = port.tx_packets.wrapping_add(1);
+    port.serving = size;
     port.state |= state::BUSY;
 }
 

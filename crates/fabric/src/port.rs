@@ -2,24 +2,24 @@
 //!
 //! # Sending
 //!
-//! Two queues in strict priority and the line. The packet in service is the first of its queue. Nothing is scheduled:
-//! service is replayed up to a time whenever somebody needs to know ([`Part::serve`](crate::part::Part)): the packet in
-//! service ends, is marked, goes onto the wire, and the next one starts at the very picosecond at which the line became
-//! free. This is exact, because whoever changes the queues (an arriving packet, a fault) has the line replayed first, so each
-//! decision is made with the queues as they were at the time of the decision. When the line becomes free at the very time
-//! at which a packet arrives, the line goes first (our choice).
+//! Two queues in strict priority and the line. Nothing is scheduled: service is replayed up to a time whenever somebody
+//! needs to know ([`Part::serve`](crate::part::Part)): the packet in service ends, and the next one starts at the very
+//! picosecond at which the line became free. This is exact, because whoever changes the queues (an arriving packet, a
+//! fault) has the line replayed first, so each decision is made with the queues as they were at the time of the decision.
+//! When the line becomes free at the very time at which a packet arrives, the line goes first (our choice).
 //!
 //! # Coming in
 //!
-//! A packet whose last bit has left is put on the far port's incoming lists with its time of arrival, which lies a link
-//! delay ahead. See [`crate::switch`] for why that is early enough.
+//! A packet whose service starts is put on the far port's incoming lists with its time of arrival, which lies more than a
+//! link delay ahead. When its service ends it may still get an ECN mark there: marking looks at the queue that is left
+//! behind. See [`crate::switch`] for why both are early enough.
 
 use crate::clos::LinkKind;
 use crate::fifo::Fifo;
 
 /// Bits of [`Port::state`].
 pub mod state {
-    /// A packet is in service: the first of its queue.
+    /// A packet is in service: the last one on its way to the far end.
     pub const BUSY: u8 = 1;
     /// The link is down.
     pub const DOWN: u8 = 2;
@@ -27,8 +27,12 @@ pub mod state {
     pub const LOSSY: u8 = 4;
     /// The switch at the far end is dead.
     pub const TO_DEAD: u8 = 8;
-    /// The packet in service is the control queue's.
+    /// The packet in service is of the control class.
     pub const SERVING_CONTROL: u8 = 16;
+    // The bits LOSSY and TO_DEAD of the link that comes in: who receives decides what is lost.
+    pub(crate) const LOSSY_IN: u8 = LOSSY << TO_IN;
+    pub(crate) const DEAD_IN: u8 = TO_DEAD << TO_IN;
+    pub(crate) const TO_IN: u8 = 3;
 }
 
 /// One port; one cache line.
@@ -53,8 +57,8 @@ pub struct Port {
     pub kind: LinkKind,
     /// See [`state`].
     pub state: u8,
-    // The bits LOSSY and TO_DEAD of the link that comes in: who receives decides what is lost.
-    pub(crate) state_in: u8,
+    // Bytes of the packet in service.
+    pub(crate) serving: u16,
 }
 
 impl Port {
@@ -72,7 +76,7 @@ impl Port {
             tx_packets: 0,
             kind,
             state: 0,
-            state_in: 0,
+            serving: 0,
         }
     }
 
@@ -80,6 +84,12 @@ impl Port {
     #[inline]
     pub const fn is(&self, mask: u8) -> bool {
         self.state & mask != 0
+    }
+
+    /// The bits of the link that comes in.
+    #[inline]
+    pub(crate) const fn state_in(&self) -> u8 {
+        self.state & (state::LOSSY_IN | state::DEAD_IN)
     }
 
     /// When the packet in service leaves the line; `u64::MAX` while the line is free.

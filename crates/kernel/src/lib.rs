@@ -3,12 +3,14 @@
 //! Everything here is deterministic: integer picoseconds, a total event order that does not depend on the
 //! order of insertion, and random values that are a pure function of a key and a counter.
 
+pub mod cache;
 pub mod queue;
 pub mod rng;
 pub mod slab;
 pub mod tie;
 pub mod time;
 
+pub use cache::prefetch;
 pub use queue::{EventQueue, QueueShape};
 pub use slab::Slab;
 pub use tie::TieRule;

@@ -12,7 +12,6 @@ mod plan;
 mod report;
 mod row;
 mod stats;
-mod tally;
 
 pub use one::{Progress, run_one};
 #[cfg(not(target_arch = "wasm32"))]
@@ -21,4 +20,3 @@ pub use plan::{MAX_RUNS, Plan, Seeds, Sweep, Vary};
 pub use report::{Metric, PointReport, Report};
 pub use row::{End, Fct, Outcome, Row, RunResult, csv};
 pub use stats::Stats;
-pub use tally::Tally;

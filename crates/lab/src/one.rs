@@ -1,14 +1,12 @@
 //! One run of a sweep, from its first event to its end.
 
 use crate::row::{End, Fct, RunResult};
-use crate::tally::Tally;
 use kernel::Time;
 use scenario::Scenario;
 use sim::{BuildError, Sim};
 use std::ops::ControlFlow;
 
-/// Events between two looks at the clock and at Cancel: some milliseconds. Where very many NICs act at the same time the
-/// simulator may process more of them at once, up to a second's worth with 131,072 NICs.
+/// Events between two looks at the clock and at Cancel: some milliseconds.
 const SLICE: u64 = 16_384;
 
 /// How far a run is.
@@ -27,14 +25,14 @@ pub fn run_one(
     scenario: &Scenario,
     mut go_on: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Option<RunResult>, BuildError> {
-    let mut sim = Sim::with_observer(scenario, Tally::default())?;
+    let mut sim = Sim::new(scenario)?;
     let flows = scenario.flows();
     let bytes = flows
         .iter()
         .fold(0u64, |sum, flow| sum.saturating_add(flow.bytes));
     drop(flows);
     while !sim.is_finished() {
-        let placed = sim.observer().placed_bytes as f64 / bytes.max(1) as f64;
+        let placed = sim.placed_bytes() as f64 / bytes.max(1) as f64;
         let time = sim.now().0 as f64 / scenario.until.0.max(1) as f64;
         let progress = Progress {
             share: placed.max(time).min(1.0),
@@ -48,7 +46,7 @@ pub fn run_one(
     Ok(Some(result(&sim)))
 }
 
-fn result(sim: &Sim<Tally>) -> RunResult {
+fn result(sim: &Sim) -> RunResult {
     let summary = sim.summary();
     RunResult {
         end: if summary.finished == summary.flows {
@@ -89,7 +87,8 @@ mod tests {
             ControlFlow::Continue(())
         });
         let result = result.unwrap().expect("nobody stopped it");
-        assert_eq!((result.digest, result.events), (alone.digest(), alone.events()));
+        let hops = alone.network().counters().packet_hops;
+        assert_eq!((result.digest, result.packet_hops), (alone.digest(), hops));
         assert_eq!((result.end, result.flows, result.finished), (End::Finished, 6, 6));
         assert!(result.drops > 0 && result.retransmissions > 0, "{result:?}");
         assert!(

@@ -19,6 +19,8 @@ pub struct Config {
     /// On the wire a payload is filled up to a multiple of this: 4 (IBTA's pad), or the PMTU where every packet is full
     /// (htsim).
     pub pad: u16,
+    /// The PMTU filled up so.
+    pub padded_pmtu: u16,
     /// Wire bytes of a data packet beyond its padded payload.
     pub header: u16,
     /// Wire bytes of a SACK.

@@ -101,6 +101,12 @@ impl Nscc {
         self.cwnd as u64
     }
 
+    /// True when `bytes` in flight are within the window.
+    #[inline]
+    pub fn allows(&self, bytes: u64) -> bool {
+        bytes as f64 <= self.cwnd
+    }
+
     /// Average queueing delay in ps.
     pub fn avg_delay(&self) -> f64 {
         self.avg_delay

@@ -163,6 +163,7 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     let mrc = mrc::Config {
         pmtu,
         pad,
+        padded_pmtu: pmtu.next_multiple_of(pad),
         header: sizes.header,
         sack_size: sizes.sack,
         nack_size: sizes.nack,

@@ -22,6 +22,7 @@ impl<O: Observer> Sim<O> {
     /// # Errors
     /// When the run is finished, the fabric has no such link or switch, or the value makes no sense.
     pub fn inject(&mut self, what: FaultKind) -> Result<(), String> {
+        self.close();
         if self.is_finished() {
             return Err("the run is finished: restart it to inject a fault".into());
         }

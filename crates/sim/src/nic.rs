@@ -5,10 +5,10 @@
 //! `fabric::port` for why that is exact).
 
 use crate::observer::Observer;
-use crate::side::{Shared, Side};
+use crate::side::{Receiver, Shared, Side};
 use fabric::packet::flags;
 use fabric::port::state;
-use fabric::{Common, Cut, Packet, PacketKind, Part};
+use fabric::{Common, Cut, Packet, PacketKind, Part, Way};
 use kernel::Time;
 use mrc::Poll;
 use std::cmp::Reverse;
@@ -36,28 +36,40 @@ pub(crate) struct Turn<'a, O: Observer> {
 }
 
 impl<O: Observer> Turn<'_, O> {
-    /// Works off every NIC and every switch of the part.
-    pub fn window(&mut self) {
-        self.nics();
-        self.part.switches(self.common, self.watcher, self.cut);
-    }
-
-    fn nics(&mut self) {
-        // Timers of the window, by NIC.
-        let mut timers: Vec<(u32, u64, u64)> = Vec::new();
-        while let Some((nic, at, key)) = self.next_timer() {
-            timers.push((nic, at, key));
+    /// Works off every switch and then every NIC of the part, from number `from` of them on; about as many events as `budget`
+    /// says. Returns with which number to go on, if any are left. In this order it does not matter how short the links to
+    /// the NICs are.
+    pub fn window(&mut self, from: u32, budget: u64) -> Option<u32> {
+        let switches = self.part.switch_count();
+        let enough = self.part.packet_hops().saturating_add(budget);
+        for number in from..switches {
+            self.part.switch(self.common, self.watcher, number, self.cut);
+            if self.part.packet_hops() >= enough {
+                return Some(number + 1);
+            }
         }
-        timers.sort_unstable();
-        let mut timers = timers.into_iter().peekable();
-        for nic in self.part.span().nics() {
-            while let Some((_, at, key)) = timers.next_if(|timer| timer.0 == nic) {
+        let nics = self.part.span().nics();
+        let from = from.max(switches);
+        if from == switches {
+            while let Some((nic, at, key)) = self.next_timer() {
+                self.side.due.push((nic, at, key));
+            }
+            // The last one is taken first.
+            self.side.due.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        for nic in nics.start + (from - switches)..nics.end {
+            self.part.expect_nics(self.common, nic);
+            while let Some((_, at, key)) = self.side.due.pop_if(|due| due.0 == nic) {
                 self.side.agenda.push(Reverse((at, key)));
             }
             if self.part.nic_due(nic) <= self.cut.at || !self.side.agenda.is_empty() {
                 self.nic(nic);
             }
+            if self.part.packet_hops() >= enough && nic + 1 < nics.end {
+                return Some(switches + (nic + 1 - nics.start));
+            }
         }
+        None
     }
 
     /// Takes the next timer before the cut: its NIC, time and tie key.
@@ -170,7 +182,7 @@ impl<O: Observer> Turn<'_, O> {
                     blocked = 0;
                     let conn = sender.conn;
                     let (plane, t1) = (self.shared.plane(packet.ev), self.shared.t1(conn, packet.ev));
-                    packet.usids = self.common.config.clos.path(nic, sender.dst, plane, t1);
+                    packet.usids = sender.way.usids(plane, t1);
                     if packet.has(flags::RTX) {
                         self.watcher.retransmitted(at, conn, packet.psn);
                     }
@@ -207,11 +219,11 @@ impl<O: Observer> Turn<'_, O> {
         self.pull(nic, now);
     }
 
-    /// Sends a control packet (SACK, NACK, probe or answer) from `nic` to `to` by the path of the connection's `ev`.
-    fn send_control(&mut self, nic: u32, to: u32, mut packet: Packet, now: Time) {
+    /// Sends a control packet (SACK, NACK, probe or answer) from `nic` by the path of the connection's `ev`.
+    fn send_control(&mut self, nic: u32, way: Way, mut packet: Packet, now: Time) {
         let plane = self.shared.plane(packet.ev);
         let t1 = self.shared.t1(packet.conn, packet.ev);
-        packet.usids = self.common.config.clos.path(nic, to, plane, t1);
+        packet.usids = way.usids(plane, t1);
         self.part
             .send_control(self.common, self.watcher, plane, nic, &packet, now);
         self.note_port(nic, plane);
@@ -224,23 +236,26 @@ impl<O: Observer> Turn<'_, O> {
         let conn = self.shared.conns[packet.conn as usize];
         match packet.kind {
             PacketKind::Data => {
-                let responder = &mut self.side.receivers[conn.receiver as usize];
+                let Receiver { responder, way } = &mut self.side.receivers[conn.receiver as usize];
+                let way = *way;
                 let before = responder.stats().placed_bytes;
                 let reply = responder.on_data(&self.shared.mrc, packet);
                 let placed = responder.stats().placed_bytes - before;
                 if placed > 0 {
+                    self.side.placed_bytes += placed;
                     self.side.unplaced -= usize::from(responder.is_complete());
                     let plane = self.shared.plane(packet.ev);
                     self.watcher.placed(now, packet.conn, plane, placed as u32);
                 }
                 if let Some(reply) = reply {
-                    self.send_control(nic, conn.src, reply, now);
+                    self.send_control(nic, way, reply, now);
                 }
             }
             PacketKind::Probe => {
-                let responder = &self.side.receivers[conn.receiver as usize];
+                let Receiver { responder, way } = &self.side.receivers[conn.receiver as usize];
+                let way = *way;
                 let reply = responder.on_probe(&self.shared.mrc, packet);
-                self.send_control(nic, conn.src, reply, now);
+                self.send_control(nic, way, reply, now);
             }
             PacketKind::Sack => {
                 let sender = &mut self.side.senders[conn.sender as usize];
@@ -301,14 +316,15 @@ impl<O: Observer> Turn<'_, O> {
     }
 
     fn timer(&mut self, conn: u32, nic: u32, now: Time) {
+        // First, since a packet sent on the way here may have moved the timer.
+        self.settle_nic(nic, now);
         let index = self.shared.conns[conn as usize].sender;
         let sender = &mut self.side.senders[index as usize];
         if sender.timer != now {
             return;
         }
         sender.timer = Time::MAX;
-        let dst = sender.dst;
-        self.settle_nic(nic, now);
+        let way = sender.way;
         let requester = &mut self.side.senders[index as usize].requester;
         let Some(due) = requester.deadline(&self.shared.mrc) else {
             return;
@@ -317,7 +333,7 @@ impl<O: Observer> Turn<'_, O> {
             let mut probes = core::mem::take(&mut self.side.probes);
             requester.on_timer(&self.shared.mrc, self.watcher, now.0, &mut probes);
             for probe in probes.drain(..) {
-                self.send_control(nic, dst, probe, now);
+                self.send_control(nic, way, probe, now);
             }
             self.side.probes = probes;
         }

@@ -3,7 +3,7 @@
 use crate::build::{self, BuildError, Derived};
 use crate::observer::{Nobody, Observer};
 use crate::side::{Conn, Shared, Side};
-use fabric::{Clos, DropReason, Network, Packet};
+use fabric::{Clos, Cut, DropReason, Network, Packet};
 use kernel::Time;
 use scenario::{Flow, Scenario};
 use std::collections::BTreeSet;
@@ -25,11 +25,26 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) now: Time,
     // Every line was served up to here.
     pub(crate) settled: Time,
+    // See fabric::Common.
     pub(crate) look_ahead: Time,
+    pub(crate) narrow_look_ahead: Time,
     pub(crate) finished: bool,
     pub(crate) faults_applied: u64,
     // Events per picosecond in the last window.
     pub(crate) density: f64,
+    // The window under way, if it was left before its end.
+    pub(crate) open: Option<OpenWindow>,
+}
+
+/// A window that is not worked off yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OpenWindow {
+    pub start: Time,
+    pub cut: Cut,
+    // The number of the switch or NIC with which to go on.
+    pub next: u32,
+    // Events so far, before it.
+    pub events: u64,
 }
 
 /// What one event did.
@@ -122,6 +137,7 @@ impl<O: Observer> Sim<O> {
             scenario: scenario.clone(),
             derived: parts.derived,
             look_ahead: network.common().look_ahead(),
+            narrow_look_ahead: network.common().narrow_look_ahead(),
             network,
             shared,
             sides,
@@ -133,6 +149,7 @@ impl<O: Observer> Sim<O> {
             finished: false,
             faults_applied: 0,
             density: 0.0,
+            open: None,
         };
         sim.schedule_faults();
         debug_assert_eq!(sim.clos(), &clos);
@@ -178,6 +195,17 @@ impl<O: Observer> Sim<O> {
         &mut self.watcher
     }
 
+    /// Message bytes placed so far, all flows.
+    pub fn placed_bytes(&self) -> u64 {
+        self.sides.iter().map(|side| side.placed_bytes).sum()
+    }
+
+    /// Flows whose message is completely acknowledged.
+    pub fn finished_flows(&self) -> u64 {
+        let unfinished: usize = self.sides.iter().map(|side| side.unfinished).sum();
+        (self.flows.len() - unfinished) as u64
+    }
+
     /// Events processed so far: arrivals at the end of a link, timers, posted messages and faults.
     pub fn events(&self) -> u64 {
         let counters = self.network.counters();
@@ -205,7 +233,7 @@ impl<O: Observer> Sim<O> {
     pub(crate) fn receiver(&self, conn: u32) -> &mrc::Responder {
         let ends = self.conn(conn);
         let part = self.part_of_nic(ends.dst);
-        &self.sides[part].receivers[ends.receiver as usize]
+        &self.sides[part].receivers[ends.receiver as usize].responder
     }
 
     pub(crate) fn part_of_nic(&self, nic: u32) -> usize {

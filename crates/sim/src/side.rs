@@ -2,7 +2,7 @@
 
 use crate::build;
 use crate::nic::Nic;
-use fabric::{Clos, Common, Inbox, Packet};
+use fabric::{Clos, Common, Inbox, Packet, Way};
 use kernel::{EventQueue, QueueShape, Time};
 use mrc::{Requester, Responder};
 use scenario::{Flow, Scenario};
@@ -71,13 +71,21 @@ impl Shared {
 pub(crate) struct Sender {
     pub requester: Requester,
     pub conn: u32,
-    pub dst: u32,
+    pub way: Way,
     // On its NIC's list of those that may send.
     pub ready: bool,
     pub started: bool,
     // The time of the timer event that counts; earlier ones that fire are ignored.
     pub timer: Time,
     pub finished_at: Option<Time>,
+}
+
+/// The receiving end of a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Receiver {
+    pub responder: Responder,
+    /// Back to the sender.
+    pub way: Way,
 }
 
 /// The endpoints of one part of the fabric.
@@ -87,16 +95,20 @@ pub(crate) struct Side {
     pub nics: Vec<Nic>,
     // By NIC, then by connection.
     pub senders: Vec<Sender>,
-    pub receivers: Vec<Responder>,
+    pub receivers: Vec<Receiver>,
     // Timers and posted messages, by event number.
     pub timers: EventQueue,
     // Senders whose message is not completely acknowledged.
     pub unfinished: usize,
     // Receivers whose message is not completely placed.
     pub unplaced: usize,
+    // Message bytes placed here.
+    pub placed_bytes: u64,
     // Timers that fired and messages that were posted.
     pub events: u64,
-    // Room, kept from one use to the next: what came in at a NIC, its timers of this window, probes to be sent.
+    // Timers of the window under way: NIC, time, tie key.
+    pub due: Vec<(u32, u64, u64)>,
+    // Room, kept from one use to the next: what came in at a NIC, its own timers of the window, probes to be sent.
     pub inbox: Inbox,
     pub agenda: BinaryHeap<Reverse<(u64, u64)>>,
     pub probes: Vec<Packet>,
@@ -137,7 +149,9 @@ pub(crate) fn assemble(
             timers: EventQueue::new(scenario.seed, shape),
             unfinished: 0,
             unplaced: 0,
+            placed_bytes: 0,
             events: 0,
+            due: Vec::new(),
             inbox: Inbox::default(),
             agenda: BinaryHeap::new(),
             probes: Vec::new(),
@@ -153,7 +167,7 @@ pub(crate) fn assemble(
         side.senders.push(Sender {
             requester: Requester::new(&mrc, conn, flow.bytes, build::evs(scenario, &clos, conn)),
             conn,
-            dst: flow.dst,
+            way: Way::between(&clos, flow.src, flow.dst),
             ready: false,
             started: false,
             timer: Time::MAX,
@@ -163,11 +177,14 @@ pub(crate) fn assemble(
     }
     order.sort_by_key(|&conn| conns[conn as usize].dst);
     for &conn in &order {
-        let dst = conns[conn as usize].dst;
+        let Conn { src, dst, .. } = conns[conn as usize];
         let side = &mut sides[part_of(dst)];
         conns[conn as usize].receiver = side.receivers.len() as u32;
         let packets = mrc::requester::packets_of(flows[conn as usize].bytes, mrc.pmtu).unwrap_or(0);
-        side.receivers.push(Responder::new(packets));
+        side.receivers.push(Receiver {
+            responder: Responder::new(packets),
+            way: Way::between(&clos, dst, src),
+        });
         side.unplaced += 1;
     }
     let shared = Shared {

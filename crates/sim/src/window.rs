@@ -3,11 +3,15 @@
 
 use crate::nic::Turn;
 use crate::observer::Observer;
-use crate::run::{Arrival, Sim, StepEvent, StepKind};
+use crate::run::{Arrival, OpenWindow, Sim, StepEvent, StepKind};
 use fabric::{Cut, LinkKind};
 use kernel::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+
+/// A window may hold so many times the events that a caller wants to wait for: short windows are slow, and a window can be
+/// left before its end.
+const BUDGETS_PER_WINDOW: f64 = 16.0;
 
 impl<O: Observer> Sim<O> {
     /// Processes every event up to and including `t`, or until the run ends. Afterwards [`now`](Self::now) is `t`, or
@@ -16,14 +20,20 @@ impl<O: Observer> Sim<O> {
         self.run_events(u64::MAX, t);
     }
 
-    /// Processes about `budget` events, none later than `t`; at least those of one instant, if there are any. Returns how many
-    /// it processed. Afterwards everything up to [`now`](Self::now) has happened.
+    /// Processes about `budget` events, none later than `t`. Returns how many it processed. Where very much happens at once it
+    /// may stop half-way, with [`is_half_way`](Self::is_half_way); otherwise everything up to [`now`](Self::now) has happened
+    /// afterwards.
     pub fn run_events(&mut self, budget: u64, t: Time) -> u64 {
         let end = Time(self.scenario.until.0);
         let limit = t.min(end);
         let before = self.events();
         let mut done = 0;
         while done < budget && !self.finished {
+            if self.open.is_some() {
+                self.go_on(budget - done);
+                done = self.events() - before;
+                continue;
+            }
             let Some(start) = self.next_time().filter(|&start| start <= limit) else {
                 self.now = self.now.max(limit);
                 self.finished = limit == end;
@@ -36,23 +46,71 @@ impl<O: Observer> Sim<O> {
                 self.apply_fault(index, at);
                 self.faults_applied += 1;
             } else {
-                let mut last = self.horizon(start).min(limit);
-                if let Some(&(at, _)) = self.faults.first() {
-                    last = last.min(Time(at.0 - 1));
-                }
-                let affordable = ((budget - done) as f64 / self.density).min(1e18) as u64;
-                last = last.min(start.saturating_add(Time(affordable)));
-                if last < start {
-                    self.serve_lines(start);
-                    continue;
-                }
-                let so_far = before + done;
-                self.window(Cut::after(last.0));
-                self.density = (self.events() - so_far) as f64 / (last.0 - start.0 + 1) as f64;
+                self.begin_window(start, limit, budget);
             }
             done = self.events() - before;
         }
+        if self.finished {
+            self.close();
+        }
         done
+    }
+
+    /// True when [`run_events`](Self::run_events) stopped in the middle of a window. What is seen then is not of one time;
+    /// [`settle`](Self::settle) goes on to where it is.
+    pub fn is_half_way(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Opens the window that begins at `start`, when nothing happens before.
+    fn begin_window(&mut self, start: Time, limit: Time, budget: u64) {
+        let nearly_done = self.is_nearly_done();
+        let look_ahead = if nearly_done {
+            self.narrow_look_ahead
+        } else {
+            self.look_ahead
+        };
+        let mut last = self.horizon(start, look_ahead).min(limit);
+        if let Some(&(at, _)) = self.faults.first() {
+            last = last.min(Time(at.0 - 1));
+        }
+        let affordable = (budget as f64 * BUDGETS_PER_WINDOW / self.density).min(1e18) as u64;
+        last = last.min(start.saturating_add(Time(affordable)));
+        if last < start {
+            return self.serve_lines(start);
+        }
+        let cut = Cut::after(last.0);
+        let cut = if nearly_done {
+            self.last_acknowledgements(cut)
+        } else {
+            cut
+        };
+        self.open = Some(OpenWindow {
+            start,
+            cut,
+            next: 0,
+            events: self.events(),
+        });
+    }
+
+    /// Goes on with the open window, for about `budget` events.
+    fn go_on(&mut self, budget: u64) {
+        let Some(open) = self.open.take() else { return };
+        if let Some(next) = self.turns(open.cut, open.next, budget) {
+            self.open = Some(OpenWindow { next, ..open });
+            return;
+        }
+        let last = Time(open.cut.at);
+        self.density = (self.events() - open.events) as f64 / (last.0 - open.start.0 + 1) as f64;
+        self.now = self.now.max(last);
+        self.settled = self.settled.max(last);
+    }
+
+    /// Finishes the window under way.
+    pub(crate) fn close(&mut self) {
+        while self.open.is_some() {
+            self.go_on(u64::MAX);
+        }
     }
 
     /// The time of the next thing that happens: a packet comes in or leaves a line, a timer, a fault.
@@ -84,100 +142,72 @@ impl<O: Observer> Sim<O> {
             .min()
     }
 
-    /// How far a window that begins at `start` may go: no packet that is not yet off its line arrives before the end.
-    fn horizon(&self, start: Time) -> Time {
-        let known = self
-            .settled
-            .saturating_add(self.look_ahead)
-            .max(self.known_from_next_due());
+    /// How far a window that begins at `start` may go: no packet that is not yet on its way arrives before the end.
+    fn horizon(&self, start: Time, look_ahead: Time) -> Time {
         // What is sent within the window is not seen within it.
-        known.min(start.saturating_add(self.look_ahead))
+        self.known(look_ahead).min(start.saturating_add(look_ahead))
     }
 
-    /// No line becomes free before the next thing is due, so what arrives less than a look-ahead later is on its way.
-    fn known_from_next_due(&self) -> Time {
-        let due = self.next_due().saturating_add(self.look_ahead);
-        Time(due.0.saturating_sub(1))
+    /// Up to when all arrivals are known. No line becomes free before the next thing is due, so what arrives less than a
+    /// look-ahead later is on its way.
+    fn known(&self, look_ahead: Time) -> Time {
+        let due = self.next_due().saturating_add(look_ahead);
+        self.settled
+            .saturating_add(look_ahead)
+            .max(Time(due.0.saturating_sub(1)))
+    }
+
+    /// True when every message is placed, so that the run may end inside a window. A sender whose message is not yet placed
+    /// learns of the placing no sooner than two links later.
+    fn is_nearly_done(&self) -> bool {
+        self.sides.iter().all(|side| side.unplaced == 0)
     }
 
     /// Serves every line up to and including `t`, to which no event lies before.
     fn serve_lines(&mut self, t: Time) {
-        self.turns(Cut { at: t.0, key: 0 });
+        self.turns(Cut { at: t.0, key: 0 }, 0, u64::MAX);
         self.settled = self.settled.max(t);
     }
 
     /// Brings every port up to now, so that lists, lengths and positions can be read. Changes nothing that a run's
     /// outcome depends on.
     pub fn settle(&mut self) {
+        self.close();
         if self.settled < self.now {
             self.serve_lines(self.now);
         }
     }
 
-    /// Processes everything up to the cut, the lines included.
-    fn window(&mut self, cut: Cut) {
-        let nearly_done = self.sides.iter().all(|side| side.unplaced == 0);
-        // A sender whose message is not yet placed learns of the placing no sooner than two links later.
-        let cut = if nearly_done {
-            self.last_acknowledgements(cut)
-        } else {
-            cut
-        };
-        self.turns(cut);
-        self.now = self.now.max(Time(cut.at));
-        self.settled = self.settled.max(Time(cut.at));
-    }
-
-    /// Lets every part work on the window; on a thread of its own where that is possible.
-    fn turns(&mut self, cut: Cut) {
+    /// Lets every part work on a window, from switch or NIC number `from` on; each on a thread of its own where that is
+    /// possible, and then to the end, otherwise about as many events as `budget` says. Returns with which number to go on.
+    fn turns(&mut self, cut: Cut, from: u32, budget: u64) -> Option<u32> {
         let (common, parts) = self.network.split();
         let shared = &self.shared;
-        let mut turns: Vec<_> = parts.iter_mut().zip(&mut self.sides).collect();
-        let watchers: Option<Vec<O>> = turns[1..].iter().map(|_| self.watcher.fork()).collect();
-        match watchers {
-            Some(watchers) if !watchers.is_empty() => std::thread::scope(|scope| {
-                let mut turns = turns.into_iter();
-                let first = turns.next();
-                for ((part, side), mut watcher) in turns.zip(watchers) {
-                    scope.spawn(move || {
-                        Turn {
-                            shared,
-                            common,
-                            part,
-                            side,
-                            watcher: &mut watcher,
-                            cut,
-                        }
-                        .window();
-                    });
+        let turn = |(part, side), watcher| Turn {
+            shared,
+            common,
+            part,
+            side,
+            watcher,
+            cut,
+        };
+        let mut work = parts.iter_mut().zip(&mut self.sides);
+        let first = work.next()?;
+        let others: Vec<_> = work.collect();
+        let forks: Option<Vec<O>> = others.iter().map(|_| self.watcher.fork()).collect();
+        let left = match forks {
+            Some(mut forks) if !others.is_empty() => std::thread::scope(|scope| {
+                for (pair, watcher) in others.into_iter().zip(&mut forks) {
+                    scope.spawn(move || turn(pair, watcher).window(from, u64::MAX));
                 }
-                if let Some((part, side)) = first {
-                    Turn {
-                        shared,
-                        common,
-                        part,
-                        side,
-                        watcher: &mut self.watcher,
-                        cut,
-                    }
-                    .window();
-                }
+                turn(first, &mut self.watcher).window(from, u64::MAX)
             }),
-            _ => {
-                for (part, side) in &mut turns {
-                    Turn {
-                        shared,
-                        common,
-                        part,
-                        side,
-                        watcher: &mut self.watcher,
-                        cut,
-                    }
-                    .window();
-                }
-            }
+            _ => turn(first, &mut self.watcher).window(from, budget),
+        };
+        if left.is_none() {
+            self.network.close_window();
         }
-        self.network.close_window();
+        left
     }
 
     /// When every message is placed, the run may end inside a window: with the last acknowledgement. So the NICs are worked off
@@ -241,6 +271,7 @@ impl<O: Observer> Sim<O> {
     /// Processes one event and describes it; none when the run is finished.
     pub fn step(&mut self) -> Option<StepEvent> {
         let end = Time(self.scenario.until.0);
+        self.close();
         if self.finished {
             return None;
         }
@@ -254,10 +285,7 @@ impl<O: Observer> Sim<O> {
                 .chain(fault.map(|(at, _)| at))
                 .min();
             let next = next.unwrap_or(Time::MAX);
-            let known = self
-                .settled
-                .saturating_add(self.look_ahead)
-                .max(self.known_from_next_due());
+            let known = self.known(self.narrow_look_ahead);
             if next > known {
                 let target = next.min(known.max(self.next_due()));
                 if target > end {
@@ -290,7 +318,7 @@ impl<O: Observer> Sim<O> {
             self.step_arrival(at, key)
         } else {
             let (conn, start) = self.shared.conn_of(object);
-            self.window(Cut { at: at.0, key });
+            self.single(at, key);
             if start {
                 StepKind::Start { conn }
             } else {
@@ -298,6 +326,17 @@ impl<O: Observer> Sim<O> {
             }
         };
         Some(StepEvent { at, kind })
+    }
+
+    /// Processes the event that is next of all.
+    fn single(&mut self, at: Time, key: u64) {
+        let mut cut = Cut { at: at.0, key };
+        if self.is_nearly_done() {
+            cut = self.last_acknowledgements(cut);
+        }
+        self.turns(cut, 0, u64::MAX);
+        self.now = self.now.max(at);
+        self.settled = self.settled.max(at);
     }
 
     /// The next arrival that is known of: its time and its tie key.
@@ -316,7 +355,7 @@ impl<O: Observer> Sim<O> {
         let link = key as u32;
         let before = self.network.counters();
         let packet = self.network.next_on(link);
-        self.window(Cut { at: at.0, key });
+        self.single(at, key);
         let after = self.network.counters();
         let dropped = fabric::DropReason::ALL
             .into_iter()

@@ -6,7 +6,7 @@
 //! | record | bytes | fields |
 //! |---|---|---|
 //! | header | 48 | magic u32, run u32, now u64 (ps), flags u32, edges u32, packets u32, packets there u32, flashes u32, dead u32, level u32, padding u32 |
-//! | edge | 12 | number u32, load u8, queue u8, control queue u8, state u8, packets u32 |
+//! | edge | 8 | number u32, load u8, queue u8, control queue u8, state u8 |
 //! | packet | 20 | edge u32, handle u32, conn u32, where f32, size u16, kind u8, flags u8 |
 //! | flash | 8 | edge u32, count u16, what u8, padding u8 |
 //! | dead switch | 4 | plane u8, tier u8, index u16 |
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// Bytes of the header.
 pub const HEADER: usize = 48;
 const MAGIC: u32 = 0x3246_4746;
-const EDGE: usize = 12;
+const EDGE: usize = 8;
 const PACKET: usize = 20;
 const FLASH: usize = 8;
 const DEAD: usize = 4;
@@ -86,8 +86,6 @@ pub struct Edge {
     pub control: u8,
     /// See [`state`].
     pub state: u8,
-    /// Packets on the wire and in the queues.
-    pub packets: u32,
 }
 
 /// What a packet is drawn as.
@@ -255,7 +253,6 @@ impl Frame {
         for e in &self.edges {
             out.extend_from_slice(&e.id.to_le_bytes());
             out.extend_from_slice(&[e.load, e.queue, e.control, e.state]);
-            out.extend_from_slice(&e.packets.to_le_bytes());
         }
         for p in &self.packets {
             for word in [p.edge, p.handle, p.conn, p.place.to_bits()] {
@@ -307,7 +304,6 @@ impl Frame {
             queue: b[5],
             control: b[6],
             state: b[7],
-            packets: u32_at(b, 8),
         }));
         self.packets.clear();
         for b in packets.chunks_exact(PACKET) {
@@ -371,7 +367,6 @@ mod tests {
                     queue: 3,
                     control: 1,
                     state: state::DOWN | state::LOSSY,
-                    packets: 70_000,
                 },
                 Edge {
                     id: 9,

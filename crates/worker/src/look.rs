@@ -13,14 +13,14 @@ use view::names::directions;
 
 /// Links that are looked at for one frame, at most. A frame has to be ready within milliseconds; where more are in
 /// sight, each frame renews a part of the edges.
-const LINKS_PER_LOOK: u32 = 200_000;
+const LINKS_PER_LOOK: u32 = 100_000;
 /// Links of one bundle that are looked at, at most: of larger ones an even sample.
 const LINKS_PER_EDGE: u32 = 32_768;
 /// Links that are searched for packets for one frame, at most, where only a part of the edges is renewed.
 const BUSY_LINKS: usize = 60_000;
 
 /// Bundles show single packets only while there are fewer than so many in sight: more would only hide the loads.
-const FEW: usize = 2_000;
+const FEW: u32 = 2_000;
 
 /// What the stage sees of a run, from frame to frame.
 pub struct Eye {
@@ -28,14 +28,12 @@ pub struct Eye {
     edges: Vec<Edge>,
     // How many links the edges stand for.
     links: u64,
-    // Where only a part of the edges is renewed: the links of each edge that had packets on them.
+    // Where only a part of the edges is renewed: the links of each edge that were in use.
     busy: Vec<Vec<u32>>,
     next: usize,
     // Edges that are still known from a sample only.
     coarse: usize,
     is_new: bool,
-    // Packets in sight at the last look, those that were left out too.
-    crowd: usize,
 }
 
 impl Eye {
@@ -59,7 +57,6 @@ impl Eye {
             next: 0,
             coarse: edges.len(),
             is_new: true,
-            crowd: 0,
             links,
             edges,
             sight,
@@ -82,20 +79,20 @@ impl Eye {
             level: self.sight.grouping().level(),
         };
         frame.packets.clear();
-        let crowded = self.crowd > FEW;
-        self.crowd = 0;
+        let mut filter = Filter {
+            sample,
+            on_bundles: 0,
+        };
         if self.links <= u64::from(LINKS_PER_LOOK) {
-            self.look_at_all(run, sample, crowded, frame);
+            self.look_at_all(run, &mut filter, frame);
         } else {
-            self.look_at_some(run, sample, crowded, frame);
+            self.look_at_some(run, &mut filter, frame);
         }
-        if self.crowd > FEW && !crowded {
-            // The look before did not foresee it.
+        if filter.is_crowded() {
             let grouping = self.sight.grouping();
-            frame
-                .packets
-                .retain(|packet| grouping.link_count(packet.edge) == 1);
-            frame.head.packets_there = frame.packets.len() as u32;
+            let is_single = |packet: &Packet| grouping.link_count(packet.edge) == 1;
+            frame.packets.retain(is_single);
+            frame.head.packets_there -= filter.on_bundles;
         }
         self.faults(run);
         if self.coarse > 0 {
@@ -106,30 +103,25 @@ impl Eye {
         dead_switches(run, frame);
     }
 
-    fn look_at_all(&mut self, run: &Run, sample: u32, crowded: bool, frame: &mut Frame) {
+    fn look_at_all(&mut self, run: &Run, filter: &mut Filter, frame: &mut Frame) {
         let stage = self.sight.stage();
-        let mut crowd = 0;
+        let grouping = self.sight.grouping();
         for edge in &mut self.edges {
-            let is_in_sight = stage.may_show(&self.sight.edge(edge.id));
-            let (id, mut count) = (edge.id, 0);
-            let hidden = crowded && self.sight.grouping().link_count(id) > 1;
-            let links = |visit: &mut dyn FnMut(u32)| self.sight.grouping().each_link(id, visit);
-            *edge = state_of(run, id, links, |link| {
-                packets(run, link, |packet| {
-                    count += 1;
-                    crowd += usize::from(is_in_sight);
-                    if is_in_sight && !hidden {
-                        add(frame, sample, id, packet);
-                    }
-                });
+            let id = edge.id;
+            let is_in_sight = stage.may_show(&self.sight.edge(id));
+            let is_bundle = grouping.link_count(id) > 1;
+            let links = |visit: &mut dyn FnMut(u32)| grouping.each_link(id, visit);
+            *edge = state_of(run, id, links, |link, is_used| {
+                if is_used && is_in_sight {
+                    filter.add(run, link, id, is_bundle, frame);
+                }
             });
-            edge.packets = count;
         }
-        (self.crowd, self.coarse) = (crowd, 0);
+        self.coarse = 0;
     }
 
     /// Where the edges stand for too many links: at first a sample of each edge's links, then edge by edge in turn.
-    fn look_at_some(&mut self, run: &Run, sample: u32, crowded: bool, frame: &mut Frame) {
+    fn look_at_some(&mut self, run: &Run, filter: &mut Filter, frame: &mut Frame) {
         if self.is_new {
             let step = self.links.div_ceil(u64::from(LINKS_PER_LOOK)) as u32;
             self.busy = vec![Vec::new(); self.edges.len()];
@@ -153,24 +145,18 @@ impl Eye {
         }
         let busy: usize = self.busy.iter().map(Vec::len).sum();
         let step = busy.div_ceil(BUSY_LINKS).max(1);
-        let mut crowd = 0;
         for (edge, links) in self.edges.iter().zip(&self.busy) {
-            let hidden = crowded && self.sight.grouping().link_count(edge.id) > 1;
+            let is_bundle = self.sight.grouping().link_count(edge.id) > 1;
+            if is_bundle && filter.is_crowded() {
+                continue;
+            }
             for &link in links
                 .iter()
                 .filter(|&&link| (scattered(link) as usize).is_multiple_of(step))
             {
-                packets(run, link, |packet| {
-                    crowd += step;
-                    if !hidden {
-                        add(frame, sample, edge.id, packet);
-                    }
-                });
+                filter.add(run, link, edge.id, is_bundle, frame);
             }
         }
-        self.crowd = crowd;
-        // The links that were passed over have as many again.
-        frame.head.packets_there = frame.head.packets_there.saturating_mul(step as u32);
     }
 
     /// Looks at every `step`th link of an edge.
@@ -188,15 +174,11 @@ impl Eye {
         };
         let busy = &mut self.busy[at];
         busy.clear();
-        let mut count = 0u32;
-        self.edges[at] = state_of(run, id, links, |link| {
-            let before = count;
-            run.sim.packets_on(link, |_, _, _| count += 1);
-            if count > before {
+        self.edges[at] = state_of(run, id, links, |link, is_used| {
+            if is_used {
                 busy.push(link);
             }
         });
-        self.edges[at].packets = count.saturating_mul(step);
     }
 
     /// What is down or loses packets. Few links ever are, and which ones the faults so far name: none is missed however
@@ -242,39 +224,66 @@ impl Eye {
     }
 }
 
-/// The load and the queues of an edge over some of its links. Each of them is shown to `visit` too.
-fn state_of(run: &Run, id: u32, links: impl FnOnce(&mut dyn FnMut(u32)), mut visit: impl FnMut(u32)) -> Edge {
+/// Which packets a frame takes.
+struct Filter {
+    // Of so many, one.
+    sample: u32,
+    // Packets seen on bundles.
+    on_bundles: u32,
+}
+
+impl Filter {
+    /// True once bundles hold too many packets for any of theirs to be shown.
+    fn is_crowded(&self) -> bool {
+        self.on_bundles > FEW
+    }
+
+    /// Takes the packets of a link.
+    fn add(&mut self, run: &Run, link: u32, edge: u32, is_bundle: bool, frame: &mut Frame) {
+        if is_bundle && self.is_crowded() {
+            return;
+        }
+        packets(run, link, |seen| {
+            self.on_bundles += u32::from(is_bundle);
+            frame.head.packets_there += 1;
+            if seen.handle.is_multiple_of(self.sample) && frame.packets.len() < MAX_PACKETS {
+                frame.packets.push(Packet { edge, ..seen });
+            }
+        });
+    }
+}
+
+/// The load and the queues of an edge over some of its links. `visit` is told each of them, and whether it is in use or
+/// was of late: others have no packets.
+fn state_of(
+    run: &Run,
+    id: u32,
+    links: impl FnOnce(&mut dyn FnMut(u32)),
+    mut visit: impl FnMut(u32, bool),
+) -> Edge {
     let (network, now) = (run.sim.network(), run.sim.now());
     let mut edge = Edge {
         id,
         ..Edge::default()
     };
-    let (mut load, mut count) = (0.0, 0u32);
+    let (mut sum, mut count) = (0.0, 0u32);
     links(&mut |link| {
         let port = network.port(link);
         let class = network.config().class(port.kind);
+        let load = run.loads.of(network, link, now);
         count += 1;
-        load += run.loads.of(network, link, now);
+        sum += load;
         edge.queue = edge.queue.max(share(port.data_bytes, class.data_limit));
         edge.control = edge.control.max(share(port.control_bytes, class.control_limit));
-        visit(link);
+        // What is on the wire left within a base RTT, over which loads are measured at least.
+        visit(link, load > 0.0 || port.data_bytes > 0 || port.control_bytes > 0);
     });
-    edge.load = (load / f64::from(count.max(1)) * 255.0).round() as u8;
+    edge.load = (sum / f64::from(count.max(1)) * 255.0).round() as u8;
     edge
 }
 
-/// A packet as a frame holds it, without the edge.
-struct Seen {
-    handle: u32,
-    conn: u32,
-    place: f32,
-    size: u16,
-    kind: Kind,
-    flags: u8,
-}
-
-/// The packets on a link, on the wire and queued.
-fn packets(run: &Run, link: u32, mut visit: impl FnMut(Seen)) {
+/// The packets on a link, on the wire and queued; without their edge.
+fn packets(run: &Run, link: u32, mut visit: impl FnMut(Packet)) {
     let now = run.sim.now().ps();
     let config = run.sim.network().config();
     let class = config.class(config.clos.describe(link).kind);
@@ -289,7 +298,8 @@ fn packets(run: &Run, link: u32, mut visit: impl FnMut(Seen)) {
                 ((middle / capacity).min(1.0), mark::QUEUED)
             }
         };
-        visit(Seen {
+        visit(Packet {
+            edge: link,
             handle,
             conn: packet.conn,
             place: place as f32,
@@ -298,22 +308,6 @@ fn packets(run: &Run, link: u32, mut visit: impl FnMut(Seen)) {
             flags: queued | marks(packet),
         });
     });
-}
-
-/// Counts a packet in sight, and keeps it if it is in the sample.
-fn add(frame: &mut Frame, sample: u32, edge: u32, seen: Seen) {
-    frame.head.packets_there += 1;
-    if seen.handle.is_multiple_of(sample) && frame.packets.len() < MAX_PACKETS {
-        frame.packets.push(Packet {
-            edge,
-            handle: seen.handle,
-            conn: seen.conn,
-            place: seen.place,
-            size: seen.size,
-            kind: seen.kind,
-            flags: seen.flags,
-        });
-    }
 }
 
 /// A number that looks random: so that a part of the links is spread evenly.

@@ -15,6 +15,8 @@ use view::{Layout, Sight};
 
 /// Events between two looks at the clock: well below a millisecond.
 const SLICE: u64 = 2048;
+/// How many budgets an advance may use to get to where the run can be looked at.
+const PATIENCE: f64 = 4.0;
 
 /// A message to the page, and the bytes beside it.
 pub struct Answer {
@@ -154,7 +156,9 @@ impl Session {
         let mut behind = false;
         while !run.sim.is_finished() && run.sim.now() < target {
             run.sim.run_events(SLICE, target);
-            if clock() - start >= budget_ms {
+            let spent = clock() - start;
+            // Half-way there would be nothing new to show: a little patience, but no more.
+            if spent >= budget_ms && (!run.sim.is_half_way() || spent >= PATIENCE * budget_ms) {
                 behind = !run.sim.is_finished() && run.sim.now() < target;
                 break;
             }
@@ -214,7 +218,12 @@ impl Session {
     /// A frame; after an advance, `behind` says whether it fell short.
     fn frame(&mut self, behind: Option<bool>) -> Option<Answer> {
         let (run, eye) = (self.run.as_mut()?, self.eye.as_mut()?);
-        eye.look(run, behind == Some(true), &mut self.frame);
+        if behind == Some(true) && run.sim.is_half_way() {
+            // Very much happens at once: what was seen last stays until that is over.
+            self.frame.head.flags |= view::frame::flags::BEHIND;
+        } else {
+            eye.look(run, behind == Some(true), &mut self.frame);
+        }
         let mut bytes = Vec::with_capacity(self.frame.len());
         self.frame.write(&mut bytes);
         Some(Answer {

@@ -5,6 +5,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::memory::{self, Memory};
+use super::queues::{Choice, Hold};
 use super::{Case, PACKAGE, Sample};
 use crate::{cargo, process};
 
@@ -24,15 +26,48 @@ impl Program {
         serde_json::from_str(&list).context("reading the list of cases")
     }
 
-    /// Runs each case once.
-    pub fn measure(&self, cases: &[Case]) -> Result<Vec<Sample>> {
-        let run = |case: &Case| self.run(case).with_context(|| format!("running {}", case.name));
-        cases.iter().map(run).collect()
+    /// Runs each case once, by so many threads.
+    pub fn measure<'a>(
+        &self,
+        cases: impl IntoIterator<Item = &'a Case>,
+        threads: u32,
+    ) -> Result<Vec<Sample>> {
+        let run = |case: &Case| {
+            self.run(case, threads)
+                .with_context(|| format!("running {}", case.name))
+        };
+        cases.into_iter().map(run).collect()
     }
 
-    fn run(&self, case: &Case) -> Result<Sample> {
-        process::progress(format_args!("native: {}", case.name));
-        let result = process::output(Command::new(&self.0).args(["run", &case.name]))?;
+    /// What a link, a QP and a packet cost.
+    pub fn memory(&self) -> Result<Memory> {
+        process::progress(format_args!("native: memory of {}", memory::CASE));
+        let result = process::output(Command::new(&self.0).args(["memory", memory::CASE]))?;
+        serde_json::from_str(&result).context("reading the sizes")
+    }
+
+    /// The queues that can be compared, and on what.
+    pub fn queues(&self) -> Result<Choice> {
+        let list = process::output(Command::new(&self.0).arg("queues"))?;
+        serde_json::from_str(&list).context("reading the list of queues")
+    }
+
+    /// Runs each design once on each stream.
+    pub fn hold(&self, choice: &Choice) -> Result<Vec<Hold>> {
+        process::progress(format_args!("native: event queues"));
+        let mut holds = Vec::new();
+        for stream in &choice.streams {
+            for design in &choice.designs {
+                let result = process::output(Command::new(&self.0).args(["queues", stream, design]))?;
+                holds.push(serde_json::from_str(&result).context("reading the result")?);
+            }
+        }
+        Ok(holds)
+    }
+
+    fn run(&self, case: &Case, threads: u32) -> Result<Sample> {
+        process::progress(format_args!("native: {}, {threads} threads", case.name));
+        let result = process::output(Command::new(&self.0).args(["run", &case.name, &threads.to_string()]))?;
         serde_json::from_str(&result).context("reading the result")
     }
 }

@@ -12,7 +12,7 @@ const MILLION: f64 = 1e6;
 
 /// All tables as Markdown. `csv` holds the peer's results.
 pub fn tables(measured: &[Measured], csv: &str) -> Result<String> {
-    let mut text = what(measured)? + "\n" + &speed(measured)?;
+    let mut text = what(measured)? + "\n" + &speed(measured)? + &cores(measured)?;
     let mut peers = Vec::new();
     for one in measured {
         if let Some(matrix) = &one.case.peer_matrix {
@@ -30,7 +30,7 @@ pub fn tables(measured: &[Measured], csv: &str) -> Result<String> {
 /// What each case did.
 fn what(measured: &[Measured]) -> Result<String> {
     let mut text = String::from(
-        "| Case | NICs | Fabric | Packets | Packet-hops | Events | Simulated µs | Digest |\n\
+        "### What was run\n\n| Case | NICs | Fabric | Packets | Packet-hops | Events | Simulated µs | Digest |\n\
          |---|--:|---|--:|--:|--:|--:|---|\n",
     );
     for Measured { case, outcome, .. } in measured {
@@ -50,14 +50,41 @@ fn what(measured: &[Measured]) -> Result<String> {
     Ok(text)
 }
 
+/// By one thread and by several.
+fn cores(measured: &[Measured]) -> Result<String> {
+    let mut text = String::new();
+    for one in measured {
+        let (Some(alone), Some(together)) = (wall(&one.native), wall(&one.threaded)) else {
+            continue;
+        };
+        if text.is_empty() {
+            text += "\n### Cores\n\n| Case | Threads | Runs | Wall s: median (min–max) | Peak MB | Times as fast as one |\n\
+                     |---|--:|--:|--:|--:|--:|\n";
+        }
+        for (samples, spread) in [(&one.native, alone), (&one.threaded, together)] {
+            writeln!(
+                text,
+                "| {} | {} | {} | {} | {} | {:.2} |",
+                one.case.name,
+                samples[0].threads,
+                samples.len(),
+                range(Some(spread)),
+                peak_mb(samples).map_or_else(|| "–".into(), |mb| format!("{mb:.1}")),
+                alone.median / spread.median,
+            )?;
+        }
+    }
+    Ok(text)
+}
+
 /// How fast, and in how much memory.
 fn speed(measured: &[Measured]) -> Result<String> {
     let mut text = String::from(
-        "| Case | Where | Runs | Build ms | Wall s: median (min–max) | CPU s: median (min–max) \
+        "### Speed and memory\n\n| Case | Where | Runs | Build ms | Wall s: median (min–max) | CPU s: median (min–max) \
          | M packet-hops per wall s | M packet-hops per CPU s | of native, by CPU s | Peak MB |\n\
          |---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
     );
-    for one in measured {
+    for one in measured.iter().filter(|one| one.case.group.in_browser()) {
         let native_cpu = cpu(&one.native);
         for (place, samples) in [("native", &one.native), ("Chromium", &one.chromium)] {
             let Some(run) = wall(samples) else { continue };
@@ -90,7 +117,7 @@ fn speed(measured: &[Measured]) -> Result<String> {
 /// Beside the peer.
 fn beside(peers: &[(&Measured, Peer)]) -> Result<String> {
     let mut text = String::from(
-        "| Case | Who | Wall s, build and run | Packets | M packets/s | M packet-hops/s | Peak MB | Times as fast |\n\
+        "### Beside uet-htsim\n\n| Case | Who | Wall s, build and run | Packets | M packets/s | M packet-hops/s | Peak MB | Times as fast |\n\
          |---|---|--:|--:|--:|--:|--:|--:|\n",
     );
     for (one, peer) in peers {
@@ -144,7 +171,7 @@ fn cpu(samples: &[Sample]) -> Option<Spread> {
 }
 
 /// The largest of the runs, in MB of 10^6 bytes.
-fn peak_mb(samples: &[Sample]) -> Option<f64> {
+pub fn peak_mb(samples: &[Sample]) -> Option<f64> {
     let bytes: Option<Vec<u64>> = samples.iter().map(|sample| sample.memory_bytes).collect();
     bytes?.into_iter().max().map(|bytes| bytes as f64 / MILLION)
 }
@@ -157,7 +184,7 @@ fn range(spread: Option<Spread>) -> String {
 }
 
 /// A count with its thousands apart.
-fn count(number: u64) -> String {
+pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (i, digit) in digits.chars().enumerate() {
@@ -188,6 +215,10 @@ mod tests {
                 sample("a", 0.5, "d"),
             ],
             chromium: vec![sample("a", 1.0, "d")],
+            threaded: vec![Sample {
+                threads: 2,
+                ..sample("a", 0.25, "d")
+            }],
         };
         let csv = "matrix,balancer,data_packets,retransmissions,acks,nacks,packet_hops,seconds,peak_mb\n\
             a.cm,bitmap,900000,0,100000,0,7000000,10,100.0\n";
@@ -196,6 +227,7 @@ mod tests {
             "| a | 1,024 | a fabric | 1,000,000 | 4,000,000 | 4,000,123 | 53.6 | `d` |",
             "| a | native | 3 | 1.0 | 0.500 (0.400–0.900) | 0.250 (0.200–0.450) | 8.0 | **16.0** |  | 5.2 |",
             "| a | Chromium | 1 | 1.0 | 1.000 (1.000–1.000) | 0.500 (0.500–0.500) | 4.0 | **8.0** | 50 % | 5.2 |",
+            "| a | 2 | 1 | 0.250 (0.250–0.250) | 5.2 | 2.00 |",
             "| a | uet-htsim | 10.00 | 1,000,000 | 0.10 | 0.40 | 100.0 | 1.0 |",
             "| a | Flowglass, native | 0.50 | 1,000,000 | 2.00 | 7.98 | 5.2 | 20.0 |",
         ] {

@@ -3,14 +3,21 @@
 use std::process::ExitCode;
 use std::{env, fs};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 
-use crate::bench::{self, chromium, file, machine, native, report};
+use crate::bench::{self, Case, Group, chromium, file, growth, machine, memory, native, queues, report};
+use crate::count::{self, Counter};
 use crate::{process, root};
 
 /// From so many runs of everything on, the results are kept in BENCHMARKS.md.
 const RUNS_TO_KEEP: u32 = 5;
+
+/// The cases that more threads than one run as well.
+const THREADED: [&str; 2] = ["perm8192", "fabric"];
+
+/// The cases of a quick look.
+const QUICK: [&str; 4] = ["perm128", "mrc128", "hosts128", "hosts1024"];
 
 /// What `bench` accepts.
 #[derive(Args)]
@@ -24,6 +31,12 @@ pub struct Options {
     /// Only these cases, by name or by number of NICs [default: all]
     #[arg(long, value_name = "CASE,…", value_delimiter = ',')]
     cases: Vec<String>,
+    /// Run the largest cases by so many threads too; 1 for not
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=64))]
+    threads: u32,
+    /// One run of the smallest cases, to see that everything works
+    #[arg(long, conflicts_with_all = ["runs", "cases"])]
+    quick: bool,
 }
 
 /// Where a case runs.
@@ -42,42 +55,93 @@ impl Options {
 
     /// Whether the results are whole enough to be kept.
     fn keep(&self) -> bool {
-        self.only.is_none() && self.cases.is_empty() && self.runs >= RUNS_TO_KEEP
+        self.only.is_none() && self.cases.is_empty() && !self.quick && self.runs >= RUNS_TO_KEEP
+    }
+
+    fn runs(&self) -> u32 {
+        if self.quick { 1 } else { self.runs }
+    }
+
+    /// The cases that were asked for, as far as they run where they were asked for.
+    fn select(&self, cases: Vec<Case>) -> Result<Vec<Case>> {
+        let words = match self.quick {
+            true => QUICK.map(str::to_owned).to_vec(),
+            false => self.cases.clone(),
+        };
+        let mut cases = bench::select(cases, &words)?;
+        if !self.runs_in(Place::Native) {
+            cases.retain(|case| case.group.in_browser());
+        }
+        if cases.is_empty() {
+            bail!(
+                "--cases: none of these runs in Chromium, where only rates and the whole fabric are measured"
+            );
+        }
+        Ok(cases)
     }
 }
 
 /// Measures, prints the tables, and keeps them if they are whole. Fails when two runs of a case did not do the same.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let program = native::Program::build()?;
-    let cases = bench::select(program.cases()?, &options.cases)?;
+    let cases = options.select(program.cases()?)?;
+    let in_browser: Vec<Case> = cases
+        .iter()
+        .filter(|case| case.group.in_browser())
+        .cloned()
+        .collect();
+    let threaded: Vec<Case> = cases
+        .iter()
+        .filter(|case| options.threads > 1 && THREADED.contains(&case.name.as_str()))
+        .cloned()
+        .collect();
     // Both are built before either runs: they are of the same sources, and no compiler disturbs a measurement.
     let mut module = match options.runs_in(Place::Chromium) {
-        true => Some(chromium::Module::build(&cases)?),
-        false => None,
+        true if !in_browser.is_empty() => Some(chromium::Module::build(&in_browser)?),
+        _ => None,
     };
+    let counter = Counter::build()?;
     let load = machine::load();
-    let (mut native, mut chromium) = (Vec::new(), Vec::new());
+    let choice = program.queues()?;
+    let (mut native, mut chromium, mut holds) = (Vec::new(), Vec::new(), Vec::new());
     // In rounds: a busy minute of the machine does not hit one case or one place alone.
-    for round in 1..=options.runs {
-        process::progress(format_args!("round {round} of {}", options.runs));
+    for round in 1..=options.runs() {
+        process::progress(format_args!("round {round} of {}", options.runs()));
         if options.runs_in(Place::Native) {
-            native.extend(program.measure(&cases)?);
+            native.extend(program.measure(&cases, 1)?);
+            native.extend(program.measure(&threaded, options.threads)?);
+            if options.cases.is_empty() {
+                holds.extend(program.hold(&choice)?);
+            }
         }
         if let Some(module) = &mut module {
             chromium.extend(module.measure()?);
         }
     }
+    let sizes = match options.runs_in(Place::Native) && cases.iter().any(|case| case.name == memory::CASE) {
+        true => Some(program.memory()?),
+        false => None,
+    };
+    let counted = cases
+        .iter()
+        .filter(|case| matches!(case.group, Group::Rate | Group::Hosts));
+    let counts = counter.count(counted.map(|case| case.name.as_str()))?;
     let measured = bench::gather(cases, native, chromium)?;
     let results = root().join("tests").join("peer").join("results.csv");
     let csv = fs::read_to_string(&results).with_context(|| format!("reading {}", results.display()))?;
     let text = format!(
-        "{}- Command: `{}`\n\n{}",
+        "{}- Command: `{}`\n\n{}{}{}{}{}",
         machine::describe(load)?,
         command(),
-        report::tables(&measured, &csv)?
+        report::tables(&measured, &csv)?,
+        sizes.map_or_else(String::new, |sizes| sizes.table()),
+        growth::tables(&measured)?,
+        queues::table(&choice, &holds)?,
+        count::table(&counts),
     );
     println!("{text}");
     if options.keep() {
+        growth::draw(&measured)?;
         file::write(&text)?;
         process::progress(format_args!("BENCHMARKS.md is up to date"));
     } else {
@@ -104,6 +168,8 @@ mod tests {
             only,
             runs,
             cases: cases.iter().map(ToString::to_string).collect(),
+            threads: 2,
+            quick: false,
         };
         assert!(options(None, 5, &[]).keep());
         assert!(!options(None, 4, &[]).keep());

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 /// When the input cannot be run.
 pub fn run(input: &Input) -> Result<ExitCode, Failure> {
     let loaded = input.load()?;
-    let sim = runner::build(&loaded.scenario, &loaded.source)?;
+    let sim = runner::build(&loaded.scenario, &loaded.source, 1)?;
     let (flows, nics) = (sim.qp_count(), loaded.scenario.fabric.nics());
     print(&format!(
         "{}: good: {flows} flows among {nics} NICs\n",

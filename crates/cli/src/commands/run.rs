@@ -25,7 +25,7 @@ pub fn run(options: &Run) -> Result<ExitCode, Failure> {
         note(&loaded.notes);
     }
     let scenario = loaded.scenario.clone();
-    let ended = runner::run(&scenario, &loaded.source, options.quiet)?;
+    let ended = runner::run(&scenario, &loaded.source, options.threads, options.quiet)?;
     let results = Results::of(loaded, &ended);
     let mut outcome = Ok(());
     if !options.quiet {

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::plain;
-use lab::{Plan, Tally};
+use lab::Plan;
 use scenario::Scenario;
 use sim::Sim;
 use std::thread;
@@ -31,8 +31,7 @@ pub fn decide(plan: &Plan, asked: Option<usize>, source: &str) -> Result<Jobs, F
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let wanted = asked.unwrap_or(cores).min(plan.runs());
     let before = memory::resident_bytes();
-    let sim = Sim::with_observer(&largest(plan)?, Tally::default())
-        .map_err(|e| Failure::Input(format!("{}: {e}", plain(source))))?;
+    let sim = Sim::new(&largest(plan)?).map_err(|e| Failure::Input(format!("{}: {e}", plain(source))))?;
     let grown = memory::resident_bytes().zip(before);
     let each = grown.map(|(after, before)| after.saturating_sub(before).max(LEAST) * GROWTH);
     drop(sim);

@@ -184,7 +184,14 @@ impl Requester {
 
     #[inline]
     fn size(&self, config: &Config, psn: u32) -> u16 {
-        self.payload(config, psn).next_multiple_of(config.pad) + config.header
+        let payload = self.payload(config, psn);
+        // Nearly all packets are full: no division for those.
+        let padded = if payload == config.pmtu {
+            config.padded_pmtu
+        } else {
+            payload.next_multiple_of(config.pad)
+        };
+        padded + config.header
     }
 
     #[inline]
@@ -208,7 +215,7 @@ impl Requester {
             return Poll::Idle;
         };
         let size = u64::from(self.size(config, psn));
-        if self.in_flight() + size > self.cc.cwnd() {
+        if !self.cc.allows(self.in_flight() + size) {
             return Poll::Idle;
         }
         let plane = self.evs.next_plane();
@@ -252,7 +259,11 @@ impl Requester {
             };
         }
         let last = self.next_psn == self.end && self.lost == 0;
-        if last || self.in_flight() + u64::from(config.pmtu + config.header) > self.cc.cwnd() {
+        if last
+            || !self
+                .cc
+                .allows(self.in_flight() + u64::from(config.pmtu + config.header))
+        {
             bits |= flags::ACK_REQUEST;
         }
         Packet {

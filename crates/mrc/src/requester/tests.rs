@@ -9,6 +9,7 @@ pub(crate) fn config() -> Config {
     Config {
         pmtu: 4096,
         pad: 4,
+        padded_pmtu: 4096,
         header: 166,
         sack_size: 182,
         nack_size: 166,

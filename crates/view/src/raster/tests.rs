@@ -98,6 +98,17 @@ fn outlines_are_hollow_and_dashes_have_gaps() {
 }
 
 #[test]
+fn lines_of_a_crowd_are_one_pixel_wide() {
+    let line = mark(Shape::Line, &segment(10.0, 10.0, 90.0, 70.0), 1.5, WHITE);
+    let mut raster = black();
+    raster.draw_part(&[line], CROWD);
+    let touched = raster.pixels().iter().filter(|pixel| *pixel & 255 > 0).count();
+    assert_eq!(touched, 80, "one pixel for each of its columns");
+    raster.draw(&[line]);
+    assert!(area(&raster) > 130.0);
+}
+
+#[test]
 fn opacity_mixes_with_what_is_below() {
     let mut raster = black();
     raster.clear(0x0020_4060);

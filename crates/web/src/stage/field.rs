@@ -138,6 +138,14 @@ impl Field {
         }
     }
 
+    /// What drawing so many links costs here, in ms of the page's time.
+    pub fn cost(&self, links: usize) -> f64 {
+        match &self.way {
+            Way::Hard(_) => 0.0,
+            Way::Soft(soft) => soft.cost(links),
+        }
+    }
+
     /// Of so many links, one in how many can be drawn at once.
     pub fn part(&self, links: usize) -> u32 {
         match &self.way {

@@ -26,9 +26,6 @@ use view::{Grouping, units};
 use web_sys::{HtmlCanvasElement, HtmlElement};
 use yew::{Callback, NodeRef};
 
-/// Links are drawn again at most this often while packets move, in ms.
-const LINKS_EVERY_MS: f64 = 70.0;
-
 /// How far from a thing a pointer may be, in CSS pixels.
 const REACH: f64 = 7.0;
 /// The same for a packet, of which there are many.
@@ -317,7 +314,8 @@ impl Stage {
             emphasis: &self.emphasis,
             inks: &inks,
         };
-        let is_due = now_ms - self.links_drawn_ms >= LINKS_EVERY_MS && !painter.is_busy();
+        let rest_ms = painter.rest_ms(self.frame.edges.len());
+        let is_due = now_ms - self.links_drawn_ms >= rest_ms && !painter.is_busy();
         if self.links_dirty && (self.moved || is_due) {
             self.links_dirty = !painter.rest(&scene, self.moved);
             self.moved = false;

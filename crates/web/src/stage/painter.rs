@@ -13,6 +13,11 @@ use yew::Callback;
 /// How long the mark of a drop or trim stays, in ms of wall-clock time.
 const FLASH_MS: f64 = 650.0;
 
+/// Links are drawn again at most this often while packets move, in ms.
+const LINKS_EVERY_MS: f64 = 70.0;
+/// And at most so many times as long as drawing them takes without a graphics processor: packets need time too.
+const REST_SHARE: f64 = 4.0;
+
 struct Flash {
     flash: view::frame::Flash,
     since_ms: f64,
@@ -101,6 +106,11 @@ impl Painter {
         self.flashes
             .iter()
             .any(|flash| now_ms - flash.since_ms < FLASH_MS)
+    }
+
+    /// How long links should stay as they are when only their loads change, in ms: the more costly, the longer.
+    pub fn rest_ms(&self, links: usize) -> f64 {
+        (self.field.cost(links) * REST_SHARE).max(LINKS_EVERY_MS)
     }
 
     /// True while links that were handed over are still being drawn.

@@ -72,9 +72,14 @@ impl Soft {
         self.done < self.waiting.len()
     }
 
+    /// What drawing so many links costs, in ms.
+    pub fn cost(&self, links: usize) -> f64 {
+        links as f64 * self.cost_ms
+    }
+
     /// Of so many links, one in how many can be drawn at once.
     pub fn part(&self, links: usize) -> u32 {
-        (links as f64 * self.cost_ms / QUICK_MS).ceil().max(1.0) as u32
+        (self.cost(links) / QUICK_MS).ceil().max(1.0) as u32
     }
 
     /// Takes what rests. If it `moved`, what was shown is of no use: it is drawn at once. Otherwise what was shown stays
@@ -115,7 +120,8 @@ impl Soft {
         let (started, before) = (dom::now_ms(), self.done);
         while self.is_busy() && dom::now_ms() - started < SLICE_MS {
             let end = self.waiting.len().min(self.done + CHUNK);
-            self.next.draw(&self.waiting[self.done..end]);
+            self.next
+                .draw_part(&self.waiting[self.done..end], self.waiting.len());
             self.done = end;
         }
         self.learn(self.done - before, dom::now_ms() - started);

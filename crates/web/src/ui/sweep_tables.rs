@@ -50,6 +50,10 @@ pub fn StatsTable(props: &StatsProps) -> Html {
             </tr>
         })
     };
+    let lines: Vec<Html> = Metric::ALL.into_iter().filter_map(line).collect();
+    if lines.is_empty() {
+        return html! {};
+    }
     html! {
         <table class="sweep-stats">
             <thead><tr>
@@ -60,7 +64,7 @@ pub fn StatsTable(props: &StatsProps) -> Html {
                 <th scope="col" title="Mean and its 95 % confidence interval by Student's t: t(0.975; n − 1) · s / √n">{ "mean ± 95 % CI" }</th>
                 <th scope="col" title="Runs that the figure is taken from: completion times only from those in which every flow is complete">{ "runs" }</th>
             </tr></thead>
-            <tbody>{ for Metric::ALL.into_iter().filter_map(line) }</tbody>
+            <tbody>{ for lines }</tbody>
         </table>
     }
 }

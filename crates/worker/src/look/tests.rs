@@ -9,7 +9,7 @@ const LARGE: &str = r#"{
     "version": 1, "until": "1ms",
     "fabric": { "planes": 2, "t0_per_plane": 256, "t1_per_plane": 256, "nics_per_t0": 64, "nic_link_rate": "100Gbps" },
     "transport": { "evs": 16 },
-    "traffic": [ { "kind": "incast", "dst": 9000, "senders": 60, "bytes": "1MB" } ],
+    "traffic": [ { "kind": "incast", "dst": 9000, "senders": 12, "bytes": "1MB" } ],
     "faults": [
         { "at": "1us", "kind": "link_down", "link": "p1/t0.200-t1.7" },
         { "at": "1us", "kind": "link_loss", "link": "p0/n9000", "rate": 0.01 },
@@ -48,8 +48,9 @@ fn of_a_large_fabric_a_frame_is_a_sample_at_first_and_exact_soon() {
     assert!(looks > 1);
     let shown = *Grouping::new(run.sim.network().config().clos).shown();
     assert_eq!(frame.edges.len() as u32, shown.links());
-    let on_edges: u64 = frame.edges.iter().map(|edge| u64::from(edge.packets)).sum();
-    assert_eq!(on_edges, run.sim.summary().packets_in_flight);
+    let in_flight = run.sim.summary().packets_in_flight;
+    assert!(in_flight < u64::from(FEW), "few enough to be shown on bundles");
+    assert_eq!(frame.packets.len() as u64, in_flight);
     // The receiver's T0 is the busiest of all.
     let load = |edge: u32| frame.edge(edge).expect("drawn").load;
     let t0 = 9000 / 64 * 16 / 256;
@@ -118,8 +119,10 @@ fn single_links_are_seen_with_their_packets_once_groups_are_open() {
     assert_eq!(frame.head.flags & frame::flags::COARSE, 0);
     let edge = frame.edge(down).expect("the receiver's link is drawn");
     let drawn = frame.packets.iter().filter(|packet| packet.edge == down);
-    assert!(edge.packets > 0 && edge.load > 0);
-    assert_eq!(drawn.count() as u32, edge.packets);
+    let mut there = 0;
+    run.sim.packets_on(down, |_, _, _| there += 1);
+    assert!(there > 0 && edge.load > 0);
+    assert_eq!(drawn.count(), there);
     assert!(frame.edges.len() < 10_000, "the rest is out of sight");
 }
 
