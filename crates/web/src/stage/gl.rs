@@ -22,6 +22,10 @@ const FIELDS: [(&str, i32, u32, bool, i32); 5] = [
     ("a_shape", 1, Gl::UNSIGNED_BYTE, false, 22),
 ];
 
+/// What names of renderers contain that are no graphics processors. Not all browsers count them as the performance
+/// caveat that they are.
+const PRETENDERS: [&str; 5] = ["swiftshader", "llvmpipe", "softpipe", "software", "basic render"];
+
 /// Marks in the graphics processor's memory.
 struct Batch {
     buffer: WebGlBuffer,
@@ -58,6 +62,9 @@ impl Hard {
             .map_err(|error| crate::worker_link::words(&error))?
             .ok_or("this browser has no WebGL 2 with a graphics processor")?
             .unchecked_into();
+        if !even_slow && is_pretended(&gl) {
+            return Err("WebGL 2 is there, but no graphics processor".into());
+        }
         let program = program(&gl)?;
         gl.use_program(Some(&program));
         gl.enable(Gl::BLEND);
@@ -100,6 +107,18 @@ impl Hard {
                 .draw_arrays_instanced(Gl::TRIANGLE_STRIP, 0, 4, batch.count);
         }
     }
+}
+
+/// True when WebGL is computed by the main processor.
+fn is_pretended(gl: &Gl) -> bool {
+    // UNMASKED_RENDERER_WEBGL where a browser hides the name otherwise.
+    let name = match gl.get_extension("WEBGL_debug_renderer_info") {
+        Ok(Some(_)) => gl.get_parameter(0x9246),
+        _ => gl.get_parameter(Gl::RENDERER),
+    };
+    let name = name.ok().and_then(|name| name.as_string()).unwrap_or_default();
+    let name = name.to_lowercase();
+    PRETENDERS.iter().any(|pretender| name.contains(pretender))
 }
 
 fn fill(gl: &Gl, batch: &mut Batch, marks: &[Mark], usage: u32) {
