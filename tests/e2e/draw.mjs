@@ -29,9 +29,9 @@ const CROWD = {
   version: 1,
   name: 'Crowd',
   until: '5ms',
-  fabric: { planes: 1, t0_per_plane: 440, t1_per_plane: 440, nics_per_t0: 16, nic_link_rate: '400Gbps' },
+  fabric: { planes: 1, t0_per_plane: 440, t1_per_plane: 440, nics_per_t0: 28, nic_link_rate: '400Gbps' },
   transport: { evs: 32 },
-  traffic: [{ kind: 'permutation', shift: 1600, bytes: '16MiB' }],
+  traffic: [{ kind: 'permutation', shift: 2800, bytes: '16MiB' }],
 };
 
 /** 131,072 NICs, of which every sixteenth sends. */
