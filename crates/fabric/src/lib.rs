@@ -29,4 +29,4 @@ pub use edge::Inbox;
 pub use faults::Refusal;
 pub use network::{Network, Whereabouts};
 pub use packet::{Packet, PacketKind};
-pub use part::{Cut, Parcel, Part};
+pub use part::{Cut, Part};

@@ -55,7 +55,7 @@ pub(crate) struct Line<'a> {
 
 /// Packets for another part, to be handed over when the window is done.
 #[derive(Clone, Debug, Default)]
-pub struct Parcel {
+pub(crate) struct Parcel {
     data: Vec<(Far, Parcelled)>,
     control: Vec<(Far, u64, Control)>,
 }
@@ -84,7 +84,9 @@ pub struct Part {
     // Links with drops and trims of this window, for the network's tables.
     pub(crate) dropped: Vec<(u32, DropReason)>,
     pub(crate) trimmed: Vec<u32>,
-    parcels: Vec<Parcel>,
+    // For and from each part.
+    pub(crate) parcels: Vec<Parcel>,
+    pub(crate) received: Vec<Parcel>,
     pub(crate) scratch: Scratch,
 }
 
@@ -118,6 +120,7 @@ impl Part {
             dropped: Vec::new(),
             trimmed: Vec::new(),
             parcels: vec![Parcel::default(); common.spans.len()],
+            received: vec![Parcel::default(); common.spans.len()],
             scratch: Scratch::default(),
             span,
         }
@@ -144,13 +147,18 @@ impl Part {
         self.due.iter().copied().min().unwrap_or(u64::MAX)
     }
 
-    /// Takes the packets for part `number` out, leaving `empty` in their place.
-    pub fn swap_parcel(&mut self, number: usize, empty: &mut Parcel) {
-        core::mem::swap(&mut self.parcels[number], empty);
+    /// Puts the packets that other parts have sent, and [`Network::exchange`](crate::Network::exchange) has brought, onto the
+    /// incoming lists.
+    pub fn unpack(&mut self) {
+        for number in 0..self.received.len() {
+            let mut parcel = core::mem::take(&mut self.received[number]);
+            self.unpack_one(&mut parcel);
+            // Its memory is used again.
+            self.received[number] = parcel;
+        }
     }
 
-    /// Puts packets that another part sent onto the incoming lists. The parcel is empty afterwards.
-    pub fn unpack(&mut self, parcel: &mut Parcel) {
+    fn unpack_one(&mut self, parcel: &mut Parcel) {
         for (far, what) in parcel.data.drain(..) {
             let list = &mut self.ports[far.port as usize].data_in;
             match what {

@@ -196,12 +196,22 @@ impl<O: Observer> Sim<O> {
         let others: Vec<_> = work.collect();
         let forks: Option<Vec<O>> = others.iter().map(|_| self.watcher.fork()).collect();
         let left = match forks {
-            Some(mut forks) if !others.is_empty() => std::thread::scope(|scope| {
-                for (pair, watcher) in others.into_iter().zip(&mut forks) {
-                    scope.spawn(move || turn(pair, watcher).window(from, u64::MAX));
-                }
-                turn(first, &mut self.watcher).window(from, u64::MAX)
-            }),
+            Some(mut forks) if !others.is_empty() => {
+                std::thread::scope(|scope| {
+                    for (pair, watcher) in others.into_iter().zip(&mut forks) {
+                        scope.spawn(move || turn(pair, watcher).window(from, u64::MAX));
+                    }
+                    turn(first, &mut self.watcher).window(from, u64::MAX)
+                });
+                self.network.exchange();
+                std::thread::scope(|scope| {
+                    let (_, parts) = self.network.split();
+                    for part in parts {
+                        scope.spawn(|| part.unpack());
+                    }
+                });
+                None
+            }
             _ => turn(first, &mut self.watcher).window(from, budget),
         };
         if left.is_none() {
