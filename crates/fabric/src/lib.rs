@@ -11,7 +11,6 @@ pub mod config;
 pub mod counters;
 pub mod edge;
 mod faults;
-pub mod fifo;
 pub mod network;
 mod order;
 pub mod packet;

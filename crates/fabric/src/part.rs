@@ -4,14 +4,13 @@ use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::config::LinkClass;
 use crate::counters::{Counters, DropReason};
-use crate::fifo::{Fifo, Pool};
 use crate::network::Observer;
 use crate::packet::{Control, Data, Packet, PacketKind, flags};
 use crate::port::{Port, state};
 use crate::span::{Place, Span};
 use crate::switch::Scratch;
-use kernel::Time;
 use kernel::rng::{below, draw};
+use kernel::{Fifo, Pool, Time};
 
 /// Up to and including which event a window goes: every event before `at`, and those at `at` up to this tie key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -459,3 +458,6 @@ pub(crate) fn crossing_hash(now: u64, link: u32, conn: u32, psn: u32, bits: u8, 
         * u128::from(place ^ what ^ 0xd1b5_4a32_d192_ed03);
     product as u64 ^ (product >> 64) as u64
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,9 @@
-//! First-in first-out lists of packets, kept by value in chunks of a shared pool.
+//! First-in first-out lists, kept by value in chunks of a shared pool.
 //!
-//! A chunk holds a few packets side by side, so that a list is read and written in the order of memory. Chunks that run
+//! A chunk holds a few items side by side, so that a list is read and written in the order of memory. Chunks that run
 //! empty are used again at once, last freed first: what is written next is what was read just now, still in the cache.
 
-use kernel::prefetch;
+use crate::cache::prefetch;
 
 /// No chunk; the end of a list.
 const NONE: u32 = u32::MAX;
@@ -253,7 +253,7 @@ impl<T: Item, const N: usize> Default for Pool<T, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kernel::rng::{below, draw};
+    use crate::rng::{below, draw};
     use std::collections::VecDeque;
 
     impl Item for u64 {
