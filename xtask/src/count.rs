@@ -41,7 +41,7 @@ pub fn table(counts: &[Count]) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "\n| Case | wasm instructions per packet-hop | Instructions to build the run |\n|---|--:|--:|\n",
+        "\n### Instructions\n\n| Case | wasm instructions per packet-hop | Instructions to build the run |\n|---|--:|--:|\n",
     );
     for count in counts {
         text += &format!(

@@ -81,15 +81,16 @@ impl Chart<'_> {
             .collect();
         add(format!(r#"<path class="line" d="M{}"/>"#, places.join("L")));
         for (at, words, spread) in &self.points {
-            let (x, high) = (x(*at), y(spread.max));
+            let (x, middle) = (x(*at), y(spread.median));
             add(format!(
-                r#"<path class="range" d="M{x:.1} {:.1}V{high:.1}"/><circle class="dot" cx="{x:.1}" cy="{:.1}" r="4.5"/>"#,
+                r#"<path class="range" d="M{x:.1} {:.1}V{:.1}"/><circle class="dot" cx="{x:.1}" cy="{middle:.1}" r="4.5"/>"#,
                 y(spread.min),
-                y(spread.median),
+                y(spread.max),
             ));
             add(format!(
-                r#"<text x="{x:.1}" y="{:.1}" text-anchor="middle">{:.0}</text><text class="dim" x="{x:.1}" y="{:.1}" text-anchor="middle">{words}</text>"#,
-                high - 9.0,
+                r#"<text x="{:.1}" y="{:.1}">{:.0}</text><text class="dim" x="{x:.1}" y="{:.1}" text-anchor="middle">{words}</text>"#,
+                x + 7.0,
+                middle + 18.0,
                 spread.median,
                 y0 + 20.0
             ));

@@ -56,6 +56,9 @@ pub fn tables(measured: &[Measured]) -> Result<String> {
         if points.len() < 2 {
             continue;
         }
+        if text.is_empty() {
+            text += "\n### Growth\n";
+        }
         write!(
             text,
             "\n![{}](docs/{})\n\n| Case | {} | Packet-hops | ns per packet-hop: median (min–max) | Peak MB |\n\

@@ -39,7 +39,7 @@ impl Memory {
             )
         };
         String::from(
-            "\n| Unit | How many | Bytes each | Measured as growth of the resident size |\n|---|--:|--:|---|\n",
+            "\n### Memory by unit\n\n| Unit | How many | Bytes each | Measured as growth of the resident size |\n|---|--:|--:|---|\n",
         ) + &row(
             "directed link",
             self.links,

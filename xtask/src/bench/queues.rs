@@ -41,7 +41,7 @@ pub fn table(choice: &Choice, holds: &[Hold]) -> Result<String> {
         return Ok(String::new());
     }
     let mut text = format!(
-        "\n| Stream | Waiting | {} |\n|---|--:|{}\n",
+        "\n### Event queues\n\n| Stream | Waiting | {} |\n|---|--:|{}\n",
         choice.designs.join(", ns | ") + ", ns",
         "--:|".repeat(choice.designs.len())
     );

@@ -30,7 +30,7 @@ pub fn tables(measured: &[Measured], csv: &str) -> Result<String> {
 /// What each case did.
 fn what(measured: &[Measured]) -> Result<String> {
     let mut text = String::from(
-        "| Case | NICs | Fabric | Packets | Packet-hops | Events | Simulated µs | Digest |\n\
+        "### What was run\n\n| Case | NICs | Fabric | Packets | Packet-hops | Events | Simulated µs | Digest |\n\
          |---|--:|---|--:|--:|--:|--:|---|\n",
     );
     for Measured { case, outcome, .. } in measured {
@@ -58,7 +58,7 @@ fn cores(measured: &[Measured]) -> Result<String> {
             continue;
         };
         if text.is_empty() {
-            text += "\n| Case | Threads | Runs | Wall s: median (min–max) | Peak MB | Times as fast as one |\n\
+            text += "\n### Cores\n\n| Case | Threads | Runs | Wall s: median (min–max) | Peak MB | Times as fast as one |\n\
                      |---|--:|--:|--:|--:|--:|\n";
         }
         for (samples, spread) in [(&one.native, alone), (&one.threaded, together)] {
@@ -80,7 +80,7 @@ fn cores(measured: &[Measured]) -> Result<String> {
 /// How fast, and in how much memory.
 fn speed(measured: &[Measured]) -> Result<String> {
     let mut text = String::from(
-        "| Case | Where | Runs | Build ms | Wall s: median (min–max) | CPU s: median (min–max) \
+        "### Speed and memory\n\n| Case | Where | Runs | Build ms | Wall s: median (min–max) | CPU s: median (min–max) \
          | M packet-hops per wall s | M packet-hops per CPU s | of native, by CPU s | Peak MB |\n\
          |---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
     );
@@ -117,7 +117,7 @@ fn speed(measured: &[Measured]) -> Result<String> {
 /// Beside the peer.
 fn beside(peers: &[(&Measured, Peer)]) -> Result<String> {
     let mut text = String::from(
-        "| Case | Who | Wall s, build and run | Packets | M packets/s | M packet-hops/s | Peak MB | Times as fast |\n\
+        "### Beside uet-htsim\n\n| Case | Who | Wall s, build and run | Packets | M packets/s | M packet-hops/s | Peak MB | Times as fast |\n\
          |---|---|--:|--:|--:|--:|--:|--:|\n",
     );
     for (one, peer) in peers {

@@ -122,8 +122,10 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         true => Some(program.memory()?),
         false => None,
     };
-    let rates = cases.iter().filter(|case| case.group == Group::Rate);
-    let counts = counter.count(rates.map(|case| case.name.as_str()))?;
+    let counted = cases
+        .iter()
+        .filter(|case| matches!(case.group, Group::Rate | Group::Hosts));
+    let counts = counter.count(counted.map(|case| case.name.as_str()))?;
     let measured = bench::gather(cases, native, chromium)?;
     let results = root().join("tests").join("peer").join("results.csv");
     let csv = fs::read_to_string(&results).with_context(|| format!("reading {}", results.display()))?;
