@@ -10,7 +10,7 @@ use crate::port::{Port, state};
 use crate::span::{Place, Span};
 use crate::switch::Scratch;
 use kernel::rng::{below, draw};
-use kernel::{Fifo, Pool, Time};
+use kernel::{Fifo, Pool, Time, prefetch};
 
 /// Up to and including which event a window goes: every event before `at`, and those at `at` up to this tie key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -158,21 +158,29 @@ impl Part {
     }
 
     fn unpack_one(&mut self, parcel: &mut Parcel) {
-        for (far, what) in parcel.data.drain(..) {
+        for (i, (far, what)) in parcel.data.iter().enumerate() {
+            if let Some((coming, _)) = parcel.data.get(i + 16) {
+                prefetch(&self.ports[coming.port as usize].free_at);
+            }
+            if let Some((coming, _)) = parcel.data.get(i + 8) {
+                self.data.expect_push(self.ports[coming.port as usize].data_in);
+            }
             let list = &mut self.ports[far.port as usize].data_in;
             match what {
                 Parcelled::Packet(at, packet) => {
-                    self.data.push(list, at, packet);
-                    self.hasten(far.place, at);
+                    self.data.push(list, *at, *packet);
+                    self.hasten(far.place, *at);
                 }
                 Parcelled::Mark => mark(self.data.back_mut(*list)),
             }
         }
-        for (far, at, packet) in parcel.control.drain(..) {
+        for (far, at, packet) in &parcel.control {
             let list = &mut self.ports[far.port as usize].control_in;
-            self.control.push(list, at, packet);
-            self.hasten(far.place, at);
+            self.control.push(list, *at, *packet);
+            self.hasten(far.place, *at);
         }
+        parcel.data.clear();
+        parcel.control.clear();
     }
 
     #[inline]
