@@ -17,6 +17,7 @@ impl<O: Observer> Sim<O> {
     /// Processes every event up to and including `t`, or until the run ends. Afterwards [`now`](Self::now) is `t`, or
     /// the time of the end.
     pub fn run_until(&mut self, t: Time) {
+        self.close();
         self.run_events(u64::MAX, t);
     }
 
@@ -29,9 +30,13 @@ impl<O: Observer> Sim<O> {
         let before = self.events();
         let mut done = 0;
         while done < budget && !self.finished {
-            if self.open.is_some() {
+            if let Some(open) = self.open {
                 self.go_on(budget - done);
                 done = self.events() - before;
+                // A caller that was half-way before gets to look now.
+                if open.next > 0 && self.open.is_none() {
+                    break;
+                }
                 continue;
             }
             let Some(start) = self.next_time().filter(|&start| start <= limit) else {
