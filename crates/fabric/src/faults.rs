@@ -2,13 +2,12 @@
 
 use crate::common::Common;
 use crate::counters::DropReason;
-use crate::fifo::Fifo;
 use crate::network::{Network, Observer};
 use crate::part::Part;
 use crate::port::state;
 use crate::usid;
-use kernel::Time;
 use kernel::rng::threshold;
+use kernel::{Fifo, Time};
 
 /// Why a fault could not be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -139,19 +139,22 @@ impl Network {
             .fold(0, |sum: u64, part| sum.wrapping_add(part.digest))
     }
 
-    /// Hands over what parts have sent to each other, and brings the tables of drops and trims up to date. To be called
-    /// when a window is done.
-    pub fn close_window(&mut self) {
+    /// Brings what parts have sent to each other to where it goes, when a window is done. Each part has to
+    /// [unpack](Part::unpack) it.
+    pub fn exchange(&mut self) {
         for from in 0..self.parts.len() {
             for to in 0..self.parts.len() {
                 if from != to {
-                    let mut parcel = Default::default();
-                    self.parts[from].swap_parcel(to, &mut parcel);
-                    self.parts[to].unpack(&mut parcel);
-                    self.parts[from].swap_parcel(to, &mut parcel);
+                    let sent = core::mem::take(&mut self.parts[from].parcels[to]);
+                    let empty = core::mem::replace(&mut self.parts[to].received[from], sent);
+                    self.parts[from].parcels[to] = empty;
                 }
             }
         }
+    }
+
+    /// Brings the tables of drops and trims up to date, when a window is done.
+    pub fn close_window(&mut self) {
         for part in &mut self.parts {
             for (link, reason) in part.dropped.drain(..) {
                 *self.drops_at.entry((link, reason)).or_default() += 1;

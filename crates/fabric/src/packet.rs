@@ -1,6 +1,6 @@
 //! A packet in flight: header values. Bytes are made elsewhere, on demand.
 
-use crate::fifo::Item;
+use kernel::fifo::Item;
 use kernel::rng::draw;
 
 /// What a packet is.

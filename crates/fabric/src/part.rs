@@ -4,14 +4,13 @@ use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::config::LinkClass;
 use crate::counters::{Counters, DropReason};
-use crate::fifo::{Fifo, Pool};
 use crate::network::Observer;
 use crate::packet::{Control, Data, Packet, PacketKind, flags};
 use crate::port::{Port, state};
 use crate::span::{Place, Span};
 use crate::switch::Scratch;
-use kernel::Time;
 use kernel::rng::{below, draw};
+use kernel::{Fifo, Pool, Time, prefetch};
 
 /// Up to and including which event a window goes: every event before `at`, and those at `at` up to this tie key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +54,7 @@ pub(crate) struct Line<'a> {
 
 /// Packets for another part, to be handed over when the window is done.
 #[derive(Clone, Debug, Default)]
-pub struct Parcel {
+pub(crate) struct Parcel {
     data: Vec<(Far, Parcelled)>,
     control: Vec<(Far, u64, Control)>,
 }
@@ -84,7 +83,9 @@ pub struct Part {
     // Links with drops and trims of this window, for the network's tables.
     pub(crate) dropped: Vec<(u32, DropReason)>,
     pub(crate) trimmed: Vec<u32>,
-    parcels: Vec<Parcel>,
+    // For and from each part.
+    pub(crate) parcels: Vec<Parcel>,
+    pub(crate) received: Vec<Parcel>,
     pub(crate) scratch: Scratch,
 }
 
@@ -118,6 +119,7 @@ impl Part {
             dropped: Vec::new(),
             trimmed: Vec::new(),
             parcels: vec![Parcel::default(); common.spans.len()],
+            received: vec![Parcel::default(); common.spans.len()],
             scratch: Scratch::default(),
             span,
         }
@@ -144,28 +146,41 @@ impl Part {
         self.due.iter().copied().min().unwrap_or(u64::MAX)
     }
 
-    /// Takes the packets for part `number` out, leaving `empty` in their place.
-    pub fn swap_parcel(&mut self, number: usize, empty: &mut Parcel) {
-        core::mem::swap(&mut self.parcels[number], empty);
+    /// Puts the packets that other parts have sent, and [`Network::exchange`](crate::Network::exchange) has brought, onto the
+    /// incoming lists.
+    pub fn unpack(&mut self) {
+        for number in 0..self.received.len() {
+            let mut parcel = core::mem::take(&mut self.received[number]);
+            self.unpack_one(&mut parcel);
+            // Its memory is used again.
+            self.received[number] = parcel;
+        }
     }
 
-    /// Puts packets that another part sent onto the incoming lists. The parcel is empty afterwards.
-    pub fn unpack(&mut self, parcel: &mut Parcel) {
-        for (far, what) in parcel.data.drain(..) {
+    fn unpack_one(&mut self, parcel: &mut Parcel) {
+        for (i, (far, what)) in parcel.data.iter().enumerate() {
+            if let Some((coming, _)) = parcel.data.get(i + 16) {
+                prefetch(&self.ports[coming.port as usize].free_at);
+            }
+            if let Some((coming, _)) = parcel.data.get(i + 8) {
+                self.data.expect_push(self.ports[coming.port as usize].data_in);
+            }
             let list = &mut self.ports[far.port as usize].data_in;
             match what {
                 Parcelled::Packet(at, packet) => {
-                    self.data.push(list, at, packet);
-                    self.hasten(far.place, at);
+                    self.data.push(list, *at, *packet);
+                    self.hasten(far.place, *at);
                 }
                 Parcelled::Mark => mark(self.data.back_mut(*list)),
             }
         }
-        for (far, at, packet) in parcel.control.drain(..) {
+        for (far, at, packet) in &parcel.control {
             let list = &mut self.ports[far.port as usize].control_in;
-            self.control.push(list, at, packet);
-            self.hasten(far.place, at);
+            self.control.push(list, *at, *packet);
+            self.hasten(far.place, *at);
         }
+        parcel.data.clear();
+        parcel.control.clear();
     }
 
     #[inline]
@@ -451,3 +466,6 @@ pub(crate) fn crossing_hash(now: u64, link: u32, conn: u32, psn: u32, bits: u8, 
         * u128::from(place ^ what ^ 0xd1b5_4a32_d192_ed03);
     product as u64 ^ (product >> 64) as u64
 }
+
+#[cfg(test)]
+mod tests;

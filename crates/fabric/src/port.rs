@@ -15,7 +15,7 @@
 //! behind. See [`crate::switch`] for why both are early enough.
 
 use crate::clos::LinkKind;
-use crate::fifo::Fifo;
+use kernel::Fifo;
 
 /// Bits of [`Port::state`].
 pub mod state {

@@ -35,7 +35,8 @@ impl Delays {
             .iter()
             .flat_map(|&(delay, share)| std::iter::repeat_n(delay, 8 * share))
             .collect();
-        Sequence::new(1).shuffle(&mut list);
+        let all = list.len();
+        Sequence::new(1).pick(&mut list, all);
         Delays { list, at: 0 }
     }
 

@@ -57,11 +57,15 @@ impl Sequence {
         below(bits, bound)
     }
 
-    /// Fisher–Yates over the whole slice.
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i as u64 + 1) as usize);
+    /// Picks `count` items, or all if there are fewer, in random order and none twice: as many steps of Fisher–Yates. The
+    /// slice is left in another order.
+    pub fn pick<'a, T>(&mut self, items: &'a mut [T], count: usize) -> &'a [T] {
+        let count = count.min(items.len());
+        for i in 0..count {
+            let rest = (items.len() - i) as u64;
+            items.swap(i, i + self.below(rest) as usize);
         }
+        &items[..count]
     }
 }
 
@@ -89,12 +93,30 @@ mod tests {
     }
 
     #[test]
-    fn shuffle_is_a_permutation() {
+    fn a_pick_of_all_is_a_permutation() {
         let mut items: Vec<u32> = (0..100).collect();
-        Sequence::new(3).shuffle(&mut items);
+        Sequence::new(3).pick(&mut items, 100);
         let mut sorted = items.clone();
         sorted.sort_unstable();
         assert_eq!(sorted, (0..100).collect::<Vec<_>>());
         assert_ne!(items, sorted);
+        assert_eq!(
+            Sequence::new(3).pick(&mut [7, 8], 5).len(),
+            2,
+            "no more than there are"
+        );
+    }
+
+    #[test]
+    fn picks_are_fair() {
+        let mut counts = [0u32; 10];
+        for key in 0..10_000 {
+            let mut items: Vec<usize> = (0..10).collect();
+            for &item in Sequence::new(mix(key)).pick(&mut items, 3) {
+                counts[item] += 1;
+            }
+        }
+        // Each is among 3 of 10 with p = 0.3; 10,000 times: sigma is 46, so 230 is five of them.
+        assert!(counts.iter().all(|&n| (2_770..3_230).contains(&n)), "{counts:?}");
     }
 }

@@ -211,6 +211,12 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     Ok(Parts { fabric, mrc, derived })
 }
 
+/// Events per picosecond when every NIC port sends full packets back to back, four hops each.
+pub(crate) fn busiest(fabric: &fabric::Config, full: u16) -> f64 {
+    let packet_time = fabric.class(LinkKind::NicUp).serialise(full).0.max(1);
+    4.0 * f64::from(fabric.clos.nics()) * f64::from(fabric.clos.planes) / packet_time as f64
+}
+
 /// The T1s that the EVs of connection `conn` go through: under MRC each plane's are a random subset of its paths without
 /// repetition (as far as there are enough); under htsim's model each entropy is hashed to a path.
 pub(crate) fn ev_paths(scenario: &Scenario, clos: &Clos, conn: u32, t1s: &mut [u16]) {
@@ -226,12 +232,10 @@ pub(crate) fn ev_paths(scenario: &Scenario, clos: &Clos, conn: u32, t1s: &mut [u
             for plane in 0..clos.planes {
                 paths.clear();
                 paths.extend(0..clos.t1s as u16);
-                Sequence::new(draw(key, u64::from(plane))).shuffle(&mut paths);
-                for (turn, ev) in (plane as usize..t1s.len())
-                    .step_by(clos.planes as usize)
-                    .enumerate()
-                {
-                    t1s[ev] = paths[turn % paths.len()];
+                let mine = (plane as usize..t1s.len()).step_by(clos.planes as usize);
+                let picked = Sequence::new(draw(key, u64::from(plane))).pick(&mut paths, mine.len());
+                for (turn, ev) in mine.enumerate() {
+                    t1s[ev] = picked[turn % picked.len()];
                 }
             }
         }

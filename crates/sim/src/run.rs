@@ -30,7 +30,7 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) narrow_look_ahead: Time,
     pub(crate) finished: bool,
     pub(crate) faults_applied: u64,
-    // Events per picosecond in the last window.
+    // Events per picosecond in the last window; before the first one, at full load.
     pub(crate) density: f64,
     // The window under way, if it was left before its end.
     pub(crate) open: Option<OpenWindow>,
@@ -131,6 +131,7 @@ impl<O: Observer> Sim<O> {
                 });
             }
         }
+        let density = build::busiest(&parts.fabric, parts.derived.full_packet);
         let network = Network::new(parts.fabric, if watcher.fork().is_some() { threads } else { 1 });
         let (shared, sides) = crate::side::assemble(scenario, &flows, parts.mrc, network.common());
         let mut sim = Sim {
@@ -148,7 +149,7 @@ impl<O: Observer> Sim<O> {
             settled: Time::ZERO,
             finished: false,
             faults_applied: 0,
-            density: 0.0,
+            density,
             open: None,
         };
         sim.schedule_faults();

@@ -17,6 +17,7 @@ impl<O: Observer> Sim<O> {
     /// Processes every event up to and including `t`, or until the run ends. Afterwards [`now`](Self::now) is `t`, or
     /// the time of the end.
     pub fn run_until(&mut self, t: Time) {
+        self.close();
         self.run_events(u64::MAX, t);
     }
 
@@ -29,9 +30,13 @@ impl<O: Observer> Sim<O> {
         let before = self.events();
         let mut done = 0;
         while done < budget && !self.finished {
-            if self.open.is_some() {
+            if let Some(open) = self.open {
                 self.go_on(budget - done);
                 done = self.events() - before;
+                // A caller that was half-way before gets to look now.
+                if open.next > 0 && self.open.is_none() {
+                    break;
+                }
                 continue;
             }
             let Some(start) = self.next_time().filter(|&start| start <= limit) else {
@@ -196,12 +201,22 @@ impl<O: Observer> Sim<O> {
         let others: Vec<_> = work.collect();
         let forks: Option<Vec<O>> = others.iter().map(|_| self.watcher.fork()).collect();
         let left = match forks {
-            Some(mut forks) if !others.is_empty() => std::thread::scope(|scope| {
-                for (pair, watcher) in others.into_iter().zip(&mut forks) {
-                    scope.spawn(move || turn(pair, watcher).window(from, u64::MAX));
-                }
-                turn(first, &mut self.watcher).window(from, u64::MAX)
-            }),
+            Some(mut forks) if !others.is_empty() => {
+                std::thread::scope(|scope| {
+                    for (pair, watcher) in others.into_iter().zip(&mut forks) {
+                        scope.spawn(move || turn(pair, watcher).window(from, u64::MAX));
+                    }
+                    turn(first, &mut self.watcher).window(from, u64::MAX)
+                });
+                self.network.exchange();
+                std::thread::scope(|scope| {
+                    let (_, parts) = self.network.split();
+                    for part in parts {
+                        scope.spawn(|| part.unpack());
+                    }
+                });
+                None
+            }
             _ => turn(first, &mut self.watcher).window(from, budget),
         };
         if left.is_none() {

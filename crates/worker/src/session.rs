@@ -15,8 +15,8 @@ use view::{Layout, Sight};
 
 /// Events between two looks at the clock: well below a millisecond.
 const SLICE: u64 = 2048;
-/// How many budgets an advance may use to get to where the run can be looked at.
-const PATIENCE: f64 = 4.0;
+/// By how much an advance may go over its budget to get to where the run can be looked at.
+const PATIENCE_MS: f64 = 100.0;
 
 /// A message to the page, and the bytes beside it.
 pub struct Answer {
@@ -158,7 +158,7 @@ impl Session {
             run.sim.run_events(SLICE, target);
             let spent = clock() - start;
             // Half-way there would be nothing new to show: a little patience, but no more.
-            if spent >= budget_ms && (!run.sim.is_half_way() || spent >= PATIENCE * budget_ms) {
+            if spent >= budget_ms && (!run.sim.is_half_way() || spent >= budget_ms + PATIENCE_MS) {
                 behind = !run.sim.is_finished() && run.sim.now() < target;
                 break;
             }
