@@ -33,7 +33,6 @@ pub struct Eye {
     next: usize,
     // Edges that are still known from a sample only.
     coarse: usize,
-    is_new: bool,
 }
 
 impl Eye {
@@ -56,7 +55,6 @@ impl Eye {
             busy: Vec::new(),
             next: 0,
             coarse: edges.len(),
-            is_new: true,
             links,
             edges,
             sight,
@@ -120,28 +118,26 @@ impl Eye {
         self.coarse = 0;
     }
 
-    /// Where the edges stand for too many links: at first a sample of each edge's links, then edge by edge in turn.
+    /// Where the edges stand for too many links: edge by edge in turn; and a sample of those whose turn has never come.
     fn look_at_some(&mut self, run: &Run, filter: &mut Filter, frame: &mut Frame) {
-        if self.is_new {
+        self.busy.resize(self.edges.len(), Vec::new());
+        if self.coarse > 0 {
             let step = self.links.div_ceil(u64::from(LINKS_PER_LOOK)) as u32;
-            self.busy = vec![Vec::new(); self.edges.len()];
-            for at in 0..self.edges.len() {
+            for at in self.next..self.edges.len() {
                 self.renew(run, at, step);
             }
-            self.is_new = false;
-        } else {
-            let mut left = LINKS_PER_LOOK;
-            for _ in 0..self.edges.len() {
-                let links = self.sight.grouping().link_count(self.edges[self.next].id);
-                let cost = links.min(LINKS_PER_EDGE);
-                if cost > left {
-                    break;
-                }
-                left -= cost;
-                self.renew(run, self.next, links.div_ceil(LINKS_PER_EDGE));
-                self.coarse = self.coarse.saturating_sub(1);
-                self.next = (self.next + 1) % self.edges.len();
+        }
+        let mut left = LINKS_PER_LOOK;
+        for _ in 0..self.edges.len() {
+            let links = self.sight.grouping().link_count(self.edges[self.next].id);
+            let cost = links.min(LINKS_PER_EDGE);
+            if cost > left {
+                break;
             }
+            left -= cost;
+            self.renew(run, self.next, links.div_ceil(LINKS_PER_EDGE));
+            self.coarse = self.coarse.saturating_sub(1);
+            self.next = (self.next + 1) % self.edges.len();
         }
         let busy: usize = self.busy.iter().map(Vec::len).sum();
         let step = busy.div_ceil(BUSY_LINKS).max(1);

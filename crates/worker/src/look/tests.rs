@@ -59,6 +59,27 @@ fn of_a_large_fabric_a_frame_is_a_sample_at_first_and_exact_soon() {
 }
 
 #[test]
+fn what_has_not_had_its_turn_is_not_as_it_was_at_the_start() {
+    let mut run = run();
+    let (mut eye, mut frame) = (home(&run), Frame::default());
+    eye.look(&mut run, false, &mut frame);
+    assert!(frame.edges.iter().all(|edge| edge.load == 0));
+    run.sim.run_until(Time::from_us(6));
+    eye.look(&mut run, false, &mut frame);
+    assert_ne!(
+        frame.head.flags & frame::flags::COARSE,
+        0,
+        "it has not seen all links"
+    );
+    let per_plane = frame.edges.len() / 2;
+    let busy = |edge: &&Edge| edge.load > 0 || edge.queue > 0;
+    assert!(
+        frame.edges[per_plane..].iter().filter(busy).count() > 0,
+        "the last plane too"
+    );
+}
+
+#[test]
 fn no_fault_is_missed_however_many_links_are_one() {
     let mut run = run();
     run.sim.run_until(Time::from_us(2));
