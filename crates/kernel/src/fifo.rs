@@ -119,7 +119,7 @@ impl<T: Item, const N: usize> Pool<T, N> {
     }
 
     /// Appends an item with its time, which must not be before the one ahead of it.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, list: &mut Fifo, at: u64, item: T) {
         let position = if list.head == NONE {
             list.head = self.take_chunk() << PLACE_BITS;
