@@ -52,8 +52,6 @@ pub struct Run {
     pub packet_hops: u64,
     /// Events processed.
     pub events: u64,
-    /// Of these, how many had the time of the one before.
-    pub ties: u64,
     /// Real time from the first event to the last, s.
     pub wall_s: f64,
     /// Real time for building the run, s.
@@ -112,7 +110,6 @@ impl Results {
                 until_us: us(scenario.until.0),
                 packet_hops: sim.network().counters().packet_hops,
                 events: sim.events(),
-                ties: sim.ties(),
                 wall_s: ended.wall.as_secs_f64(),
                 build_s: ended.build.as_secs_f64(),
                 peak_memory_bytes: memory::peak_bytes(),

@@ -1,14 +1,17 @@
 //! Conservation: every packet is delivered, dropped with a reason, or in flight.
 
+use crate::common::Common;
 use crate::network::Network;
+use crate::part::{Parcel, Part};
 use crate::port::state;
 
 impl Network {
-    /// Counts the packets on all lists and compares with the counters: a packet on no list, or on two, is an error.
+    /// Counts the packets on all lists and compares with the counters: a packet on no list, or on two, is an error. So is a
+    /// place that would be looked at too late. Returns how many packets there are.
     ///
     /// # Errors
     /// Says which count differs. For tests and assertions; walks every link.
-    pub fn audit(&self) -> Result<(), String> {
+    pub fn audit(&self) -> Result<u64, String> {
         let mut listed = 0usize;
         for part in self.parts() {
             for port in &part.ports {
@@ -27,27 +30,11 @@ impl Network {
                         port.kind, port.data_bytes, port.control_bytes
                     ));
                 }
-                for list in [port.data, port.data_in] {
-                    listed += part.data.iter(list).count();
-                }
-                for list in [port.control, port.control_in] {
-                    listed += part.control.iter(list).count();
-                }
-                for list in [port.data_in, port.control_in] {
-                    let mut last = 0;
-                    let times: Vec<u64> = if list == port.data_in {
-                        part.data.iter(list).map(|(at, _)| at).collect()
-                    } else {
-                        part.control.iter(list).map(|(at, _)| at).collect()
-                    };
-                    for at in times {
-                        if at < last {
-                            return Err(format!("arrivals out of order: {at} ps after {last} ps"));
-                        }
-                        last = at;
-                    }
-                }
+                listed += part.data.iter(port.data).count() + part.control.iter(port.control).count();
+                listed += in_order(part.data.iter(port.data_in).map(|(at, _)| at))?;
+                listed += in_order(part.control.iter(port.control_in).map(|(at, _)| at))?;
             }
+            part.audit_due(self.common())?;
         }
         let in_flight = self.in_flight();
         if listed as u64 != in_flight {
@@ -59,6 +46,45 @@ impl Network {
                 counters.dropped()
             ));
         }
-        Ok(())
+        Ok(in_flight)
+    }
+}
+
+/// Counts arrivals, which must be in order of time.
+fn in_order(times: impl Iterator<Item = u64>) -> Result<usize, String> {
+    let (mut last, mut count) = (0, 0);
+    for at in times {
+        if at < last {
+            return Err(format!("arrivals out of order: {at} ps after {last} ps"));
+        }
+        (last, count) = (at, count + 1);
+    }
+    Ok(count)
+}
+
+impl Part {
+    /// No place may be looked at too late, and nothing may be left on its way to another part.
+    fn audit_due(&self, common: &Common) -> Result<(), String> {
+        if !self.parcels.iter().chain(&self.received).all(Parcel::is_empty) {
+            return Err("packets are still on their way to another part".into());
+        }
+        let late = |place: u32, earliest: u64| {
+            let due = self.due[place as usize];
+            if due > earliest {
+                return Err(format!(
+                    "place {place} is due at {due} ps, and something happens at {earliest} ps"
+                ));
+            }
+            Ok(())
+        };
+        for nic in self.span.nics() {
+            late(self.span.nic_place(nic), self.earliest_at_nic(common, nic))?;
+        }
+        (0..self.switch_count()).try_for_each(|number| {
+            late(
+                self.span.first_switch() + number,
+                self.earliest_at_switch(common, number),
+            )
+        })
     }
 }

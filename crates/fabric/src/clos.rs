@@ -146,11 +146,6 @@ impl Clos {
             _ => None,
         }
     }
-
-    /// The uSID container from `src` to `dst` in `plane` by way of `t1`; NICs of one T0 skip the T1.
-    pub const fn path(&self, src: u32, dst: u32, plane: u32, t1: u32) -> u64 {
-        Way::between(self, src, dst).usids(plane, t1)
-    }
 }
 
 /// From one NIC to another: what their uSID containers have in common.
@@ -239,7 +234,7 @@ mod tests {
         for (src, dst) in [(0, 23), (5, 0), (1, 2), (7, 6)] {
             for plane in 0..CLOS.planes {
                 for t1 in 0..CLOS.t1s {
-                    let mut container = CLOS.path(src, dst, plane, t1);
+                    let mut container = Way::between(&CLOS, src, dst).usids(plane, t1);
                     let mut hops = 1;
                     loop {
                         let own = usid::active(container);

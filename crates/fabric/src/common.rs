@@ -28,7 +28,11 @@ pub struct Common {
     pub(crate) reads_ahead: bool,
 }
 
-// Wire bytes that no packet is shorter than.
+// A link's draws, beside those of marking: for random losses, and for which of two packets is trimmed.
+const LOSS: u64 = 1;
+pub(crate) const COIN: u64 = 2;
+
+// Wire bytes that no packet is shorter than: headers alone are 64 B under either model (sim::build).
 const SMALLEST_PACKET: u16 = 32;
 
 // From this many links on a fabric does not fit the caches.
@@ -113,7 +117,7 @@ impl Common {
             return Some(DropReason::SwitchDead);
         }
         let threshold = self.losses.get(&link).copied().unwrap_or(0);
-        chance(draw(self.port_key(link) ^ 1, now), threshold).then_some(DropReason::RandomLoss)
+        chance(draw(self.port_key(link) ^ LOSS, now), threshold).then_some(DropReason::RandomLoss)
     }
 
     /// How long a window may be in which switches are worked off first and NICs after them: the shortest delay of any link
@@ -141,7 +145,9 @@ impl Common {
             .iter()
             .map(|class| class.serialise(SMALLEST_PACKET).0);
         let shortest = shortest.min().unwrap_or(1).max(1);
-        Time(shortest.saturating_mul(MOST_ARRIVALS as u64) / u64::from(ports))
+        // One more at each port than fit the time, since the first may be there at its very beginning.
+        let at_each = MOST_ARRIVALS as u64 / u64::from(ports) - 1;
+        Time(shortest.saturating_mul(at_each))
     }
 
     /// How long a window may be in which switches and NICs are worked off in any order: the shortest delay of any link.

@@ -29,16 +29,6 @@ impl Default for Inbox {
 }
 
 impl Inbox {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.keys.len()
-    }
-
-    /// True when there are none.
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
-
     /// The time and the link of packet `i`.
     #[inline]
     pub fn when(&self, i: usize) -> Option<(u64, u32)> {
@@ -73,7 +63,7 @@ impl Part {
             self.take_from::<Control, O>(common, watcher, at, link, cut, inbox);
         }
         let (keys, packets) = (&mut inbox.keys, &inbox.packets);
-        self.ties += inbox.times.sort(common, keys, |item| packets[item].0);
+        inbox.times.sort(common, keys, |item| packets[item].0);
     }
 
     #[inline]
@@ -198,15 +188,22 @@ impl Part {
 
     /// Looks when the next packet comes in at, or leaves, a NIC, after its window.
     pub fn note_nic(&mut self, common: &Common, nic: u32) {
-        let mut due = u64::MAX;
-        for plane in 0..common.clos().planes {
-            let port = self.nic_port(plane, nic);
-            let data = self.data.front_at(port.data_in).unwrap_or(u64::MAX);
-            let control = self.control.front_at(port.control_in).unwrap_or(u64::MAX);
-            due = due.min(port.service_ends()).min(data).min(control);
-        }
         let place = self.span.nic_place(nic) as usize;
-        self.due[place] = due;
+        self.due[place] = self.earliest_at_nic(common, nic);
+    }
+
+    /// When the next packet comes in at, or leaves, a NIC.
+    pub(crate) fn earliest_at_nic(&self, common: &Common, nic: u32) -> u64 {
+        let planes = 0..common.clos().planes;
+        let times = planes.map(|plane| self.earliest_at(self.nic_port(plane, nic)));
+        times.min().unwrap_or(u64::MAX)
+    }
+
+    /// When the next packet comes in at, or leaves, a port.
+    pub(crate) fn earliest_at(&self, port: &Port) -> u64 {
+        let data = self.data.front_at(port.data_in).unwrap_or(u64::MAX);
+        let control = self.control.front_at(port.control_in).unwrap_or(u64::MAX);
+        port.service_ends().min(data).min(control)
     }
 
     /// The next packet to come in at a NIC: its time, and the link that it comes by.

@@ -1,7 +1,7 @@
 //! The network between the NICs: topology, links, output queues, switches, SRv6 forwarding and faults.
 //!
-//! No event is scheduled for a packet or a hop. Time goes in windows no longer than the shortest link delay, and within one
-//! every switch is worked off by itself ([`switch`] says why that is exact). An output queue is served lazily: what the line
+//! No event is scheduled for a packet or a hop. Time goes in windows no longer than the delay of the shortest link to a
+//! switch, and within one every switch is worked off by itself ([`switch`] says why that is exact). An output queue is served lazily: what the line
 //! did since the last look is worked out when somebody looks ([`port`]).
 
 mod audit;

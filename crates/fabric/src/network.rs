@@ -93,9 +93,13 @@ impl Network {
         sum
     }
 
-    /// Arrivals that came to the same port at the same time as another one, so that the tie rule decided.
-    pub fn ties(&self) -> u64 {
-        self.parts.iter().map(|part| part.ties).sum()
+    /// Packets that came to the end of a link so far, those that were lost there included.
+    pub fn arrivals(&self) -> u64 {
+        let arrived = self
+            .parts
+            .iter()
+            .map(|part| part.packet_hops() + part.lost_on_arrival);
+        arrived.sum()
     }
 
     /// Packets in the fabric.

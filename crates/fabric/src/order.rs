@@ -46,10 +46,10 @@ impl Keys {
         (key & ITEM_MASK) as usize
     }
 
-    /// Puts keys in order of time; `link` tells by which link a packet came, for the rule of ties. Returns how many had the
-    /// same time as the one before, so that the rule decided.
+    /// Puts keys in order of time; `link` tells by which link a packet came, for the rule of ties.
     #[inline]
-    pub fn sort(self, common: &Common, keys: &mut [u64], link: impl Fn(usize) -> u32) -> u64 {
+    pub fn sort(self, common: &Common, keys: &mut [u64], link: impl Fn(usize) -> u32) {
+        // Nearly always a handful, where this is twice as fast as the library's sort with its set-up.
         if keys.len() <= 20 {
             for i in 1..keys.len() {
                 let key = keys[i];
@@ -64,14 +64,12 @@ impl Keys {
             keys.sort_unstable();
         }
         let same = |a: u64, b: u64| a >> ITEM_BITS == b >> ITEM_BITS;
-        let ties = keys.windows(2).filter(|pair| same(pair[0], pair[1])).count();
-        if ties > 0 {
+        if keys.windows(2).any(|pair| same(pair[0], pair[1])) {
             for run in keys.chunk_by_mut(|a, b| same(*a, *b)) {
                 let at = Time(self.at(run[0]));
                 run.sort_unstable_by_key(|&key| common.ties.key(at, link(Keys::item(key))));
             }
         }
-        ties as u64
     }
 }
 
@@ -113,7 +111,7 @@ mod tests {
                 .enumerate()
                 .map(|(item, &(at, _))| keys.key(at, item))
                 .collect();
-            let ties = keys.sort(&common, &mut made, |item| arrivals[item].1);
+            keys.sort(&common, &mut made, |item| arrivals[item].1);
             let sorted: Vec<(u64, u32)> = made
                 .iter()
                 .map(|&key| (keys.at(key), arrivals[Keys::item(key)].1))
@@ -121,10 +119,6 @@ mod tests {
             let mut expected = arrivals.clone();
             expected.sort_by_key(|&(at, link)| (at, common.ties.key(Time(at), link)));
             assert_eq!(sorted, expected);
-            assert_eq!(
-                ties,
-                expected.windows(2).filter(|w| w[0].0 == w[1].0).count() as u64
-            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::class::{Class, Header};
 use crate::clos::LinkKind;
-use crate::common::Common;
+use crate::common::{COIN, Common};
 use crate::config::LinkClass;
 use crate::counters::{Counters, DropReason};
 use crate::network::Observer;
@@ -60,6 +60,12 @@ pub(crate) struct Parcel {
     control: Vec<(Far, u64, Control)>,
 }
 
+impl Parcel {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.data.is_empty() && self.control.is_empty()
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Parcelled {
     Packet(u64, Data),
@@ -80,7 +86,7 @@ pub struct Part {
     pub(crate) due: Vec<u64>,
     pub(crate) counters: Counters,
     pub(crate) digest: u64,
-    pub(crate) ties: u64,
+    pub(crate) lost_on_arrival: u64,
     // Links with drops and trims of this window, for the network's tables.
     pub(crate) dropped: Vec<(u32, DropReason)>,
     pub(crate) trimmed: Vec<u32>,
@@ -116,7 +122,7 @@ impl Part {
             control: Pool::new(),
             counters: Counters::default(),
             digest: 0,
-            ties: 0,
+            lost_on_arrival: 0,
             dropped: Vec::new(),
             trimmed: Vec::new(),
             parcels: vec![Parcel::default(); common.spans.len()],
@@ -159,6 +165,7 @@ impl Part {
     }
 
     fn unpack_one(&mut self, parcel: &mut Parcel) {
+        // Far enough ahead for memory to answer, near enough to be still there.
         for (i, (far, what)) in parcel.data.iter().enumerate() {
             if let Some((coming, _)) = parcel.data.get(i + 16) {
                 prefetch(&self.ports[coming.port as usize].free_at);
@@ -198,7 +205,8 @@ impl Part {
         }
     }
 
-    /// The packet in service leaves the line, and the next one starts.
+    /// The packet in service leaves the line, and the next one starts. Kept out of the loops that call it: inlined, the
+    /// compiler loads everything that any of its branches might need, each time.
     #[inline(never)]
     fn serve_next(&mut self, common: &Common, port: &mut Port, line: &Line<'_>) {
         let size = u32::from(port.serving);
@@ -328,7 +336,7 @@ impl Part {
                 DropReason::QueueFull,
             );
         }
-        let coin = common.config.trim_coin && draw(common.port_key(line.link) ^ 2, now) & 1 == 1;
+        let coin = common.config.trim_coin && draw(common.port_key(line.link) ^ COIN, now) & 1 == 1;
         if let Some(tail) = self.data.back_mut(port.data).filter(|_| coin) {
             // The arriving packet takes the place of the one at the tail.
             port.data_bytes = port.data_bytes + u32::from(packet.size) - u32::from(tail.size);
@@ -360,6 +368,7 @@ impl Part {
     ) {
         let class = line.class;
         let size = u32::from(packet.size);
+        // A NIC goes on sending into a link that is down until its endpoint knows better.
         if port.is(state::DOWN) && port.kind != LinkKind::NicUp {
             return self.discard(
                 watcher,

@@ -51,7 +51,7 @@ pub struct Port {
     pub control_bytes: u32,
     /// Bytes sent since the start, those of the packet in service included.
     pub tx_bytes: u64,
-    /// Packets sent since the start, the one in service included.
+    /// Packets sent since the start, the one in service included, modulo 2^32.
     pub tx_packets: u32,
     /// Kind of hop.
     pub kind: LinkKind,

@@ -3,7 +3,8 @@
 //! # Windows
 //!
 //! A packet arrives no earlier than one link delay after its service ended. So when all lines were replayed up to a time T,
-//! every arrival up to T plus the shortest delay (the look-ahead) is already on the incoming list where it will happen.
+//! every arrival at a switch up to T plus the shortest delay of a link to one (the look-ahead) is already on the incoming list
+//! where it will happen.
 //! Nothing that one switch does within such a window can reach another one within it, so switches can be worked off one
 //! after the other, or side by side, in any order, and the outcome is that of a global event queue, without one.
 //!
@@ -25,7 +26,8 @@ use crate::span::Place;
 use crate::usid;
 use kernel::{Time, prefetch};
 
-// How many ports ahead is read (best of 2, 4, 8 and 16 at 8,192 hosts).
+// How many ports ahead is read: far enough for memory to answer, near enough to be still there. Chunks of a list are read one
+// after the other, each when the one before, which names it, should have come.
 const AHEAD: u32 = 8;
 
 // Marks the number of a packet as one of the control class.
@@ -90,7 +92,7 @@ impl Part {
 
     /// Works off switch number `number` (below [`switch_count`](Self::switch_count)) up to the cut. Every arrival up to there
     /// must be known: see [`Common::look_ahead`].
-    pub fn switch<O: Observer>(&mut self, common: &Common, watcher: &mut O, number: u32, cut: Cut) {
+    pub fn work_off_switch<O: Observer>(&mut self, common: &Common, watcher: &mut O, number: u32, cut: Cut) {
         let place = self.span.first_switch() + number;
         if self.due[place as usize] > cut.at {
             return;
@@ -105,6 +107,17 @@ impl Part {
                 self.window(common, watcher, place, &switch, &[row], cut);
             }
         }
+    }
+
+    /// When the next packet comes in at, or leaves, switch number `number`.
+    pub(crate) fn earliest_at_switch(&self, common: &Common, number: u32) -> u64 {
+        let rows: Vec<Row> = match self.span.switch(number) {
+            (plane, usid::T0, t0) => self.t0(common, plane, t0).1.to_vec(),
+            (plane, _, t1) => vec![self.t1(common, plane, t1).1],
+        };
+        let ports = rows.iter().flat_map(|row| row.port..row.port + row.count);
+        let times = ports.map(|port| self.earliest_at(&self.ports[port as usize]));
+        times.min().unwrap_or(u64::MAX)
     }
 
     /// The next arrival at any place here: its time and its key (see [`kernel::TieRule`]).
@@ -324,6 +337,7 @@ impl Part {
             let packet = packet.with_usids(usid::shift(header.usids));
             match switch.out(common, header.usids) {
                 Some(out) => {
+                    assert!(came.len() < MOST_ARRIVALS, "windows are short enough for this");
                     lists[out as usize].push(keys.key(now, came.len() | class));
                     came.push(Came { packet, link });
                 }
@@ -382,7 +396,7 @@ impl Part {
             };
             let mut port = self.ports[at];
             let (data, control) = (&scratch.data, &scratch.control);
-            self.ties += times.sort(common, keys, |item| {
+            times.sort(common, keys, |item| {
                 if item & CONTROL == 0 {
                     data[item].link
                 } else {
@@ -476,6 +490,7 @@ impl Part {
         let bits = packet.header().flags;
         let at_risk = state_in != 0 || bits & flags::DOOMED != 0;
         if at_risk && let Some(reason) = common.lost(link, state_in, bits, now) {
+            self.lost_on_arrival += 1;
             self.discard(watcher, link, &packet.packet(), now, reason);
             return true;
         }
@@ -509,5 +524,67 @@ impl Switch {
             (false, usid::T0) if there < clos.t0s => Some(there),
             _ => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Clos, Config, LinkClass};
+
+    /// What a switch does is what its static table says.
+    #[test]
+    fn packets_leave_by_the_static_table() {
+        let class = LinkClass::new(100_000_000_000, Time(500_000));
+        let clos = Clos {
+            planes: 2,
+            t0s: 3,
+            t1s: 4,
+            nics_per_t0: 5,
+        };
+        let config = Config {
+            clos,
+            classes: [class; 4],
+            trimming: true,
+            trim_coin: false,
+            trimmed_size: 64,
+            seed: 1,
+        };
+        let common = Common::new(config, 1);
+        let part = Part::new(&common, 0);
+        let nexts = || {
+            let tiers = [0, usid::T0, usid::T1, usid::NIC];
+            let fields = (0..2).flat_map(move |plane| tiers.map(|tier| (plane, tier)));
+            fields.flat_map(|(plane, tier)| (0..7).map(move |index| usid::usid(plane, tier, index)))
+        };
+        let mut routes = 0;
+        for plane in 0..2 {
+            let t0s = (0..clos.t0s).map(|t0| {
+                let (switch, rows) = part.t0(&common, plane, t0);
+                (usid::usid(plane, usid::T0, t0), switch, rows.to_vec())
+            });
+            let t1s = (0..clos.t1s).map(|t1| {
+                let (switch, row) = part.t1(&common, plane, t1);
+                (usid::usid(plane, usid::T1, t1), switch, vec![row])
+            });
+            for (own, switch, rows) in t0s.chain(t1s) {
+                for next in nexts() {
+                    let out = switch.out(&common, usid::pack([own, next, 0, 0]));
+                    let link = out.map(|out| {
+                        let row = rows
+                            .iter()
+                            .find(|row| (row.base..row.base + row.count).contains(&out));
+                        let row = row.expect("a port of the switch");
+                        row.out + out - row.base
+                    });
+                    assert_eq!(link, clos.route(own, next), "{own:#x} to {next:#x}");
+                    routes += usize::from(link.is_some());
+                    let strange = usid::pack([own ^ 1, next, 0, 0]);
+                    assert_eq!(switch.out(&common, strange), None, "not its own uSID");
+                }
+            }
+        }
+        // Each T0 reaches 5 NICs and 4 T1s, each T1 3 T0s.
+        assert_eq!(routes, 2 * (3 * 9 + 4 * 3));
     }
 }

@@ -73,11 +73,6 @@ impl<T: Item, const N: usize> Pool<T, N> {
         }
     }
 
-    /// Bytes of memory held.
-    pub fn bytes(&self) -> usize {
-        self.blocks.len() * size_of::<[Chunk<T, N>; BLOCK]>()
-    }
-
     #[inline]
     fn take_chunk(&mut self) -> u32 {
         if self.free == NONE {

@@ -115,12 +115,6 @@ impl EventQueue {
         }
     }
 
-    /// The time of the next event.
-    #[inline]
-    pub fn peek(&mut self) -> Option<Time> {
-        self.peek_key().map(|(time, _)| time)
-    }
-
     /// Time and tie key (see [`TieRule::key`]) of the next event.
     #[inline]
     pub fn peek_key(&mut self) -> Option<(Time, u64)> {
@@ -270,7 +264,7 @@ mod tests {
         assert_eq!(queue.pop_until(Time(10)), Some((Time(10), 1)));
         assert_eq!(queue.pop_until(Time::from_ms(69)), None);
         queue.push(Time::from_ms(69), 3);
-        assert_eq!(queue.peek(), Some(Time::from_ms(69)));
+        assert_eq!(queue.peek_key().map(|(time, _)| time), Some(Time::from_ms(69)));
         assert_eq!(queue.pop(), Some((Time::from_ms(69), 3)));
         assert_eq!(queue.pop(), Some((Time::from_ms(70), 2)));
         assert!(queue.is_empty());

@@ -116,7 +116,7 @@ impl<O: Observer> Sim<O> {
         });
     }
 
-    /// The T1s of a path and the two NICs of a packet: who sent it, and to whom.
+    /// The two NICs of a packet: who sent it, and to whom.
     pub fn endpoints(&self, packet: &Packet) -> (u32, u32) {
         let conn = self.conn(packet.conn);
         match packet.kind {

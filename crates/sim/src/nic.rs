@@ -43,7 +43,8 @@ impl<O: Observer> Turn<'_, O> {
         let switches = self.part.switch_count();
         let enough = self.part.packet_hops().saturating_add(budget);
         for number in from..switches {
-            self.part.switch(self.common, self.watcher, number, self.cut);
+            self.part
+                .work_off_switch(self.common, self.watcher, number, self.cut);
             if self.part.packet_hops() >= enough {
                 return Some(number + 1);
             }
@@ -351,8 +352,8 @@ impl<O: Observer> Turn<'_, O> {
         if due < sender.timer {
             sender.timer = due;
             let object = self.shared.timer_object(sender.conn);
-            if due.0 <= self.cut.at {
-                let key = self.common.ties.key(due, object);
+            let key = self.common.ties.key(due, object);
+            if (due.0, key) <= (self.cut.at, self.cut.key) {
                 self.side.agenda.push(Reverse((due.0, key)));
             } else {
                 self.side.timers.push(due, object);

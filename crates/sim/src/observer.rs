@@ -1,11 +1,11 @@
-//! Hooks for whoever watches a run. With `()` they are compiled away.
+//! Hooks for whoever watches a run. With [`Nobody`] they are compiled away.
 
 use kernel::Time;
 use scenario::FaultKind;
 
 /// Everything that can be watched, besides what the fabric and the endpoints offer.
 ///
-/// Within a window of time (no longer than the shortest link delay) they are called place by place, not in order of time.
+/// Within a window of time (no longer than the delay of the shortest link to a switch) they are called place by place, not in order of time.
 pub trait Observer: fabric::network::Observer + mrc::Observer + Send + Sized {
     /// Another one that may watch a part of the run on another thread, if what is seen need not come together. None unless
     /// overridden: then the run stays on one thread.

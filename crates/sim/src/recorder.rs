@@ -53,6 +53,19 @@ pub enum Notable {
     },
 }
 
+impl Notable {
+    /// Decides the order of events of one time: kind, connection or link, detail.
+    fn rank(&self) -> (u8, u32, u16) {
+        match *self {
+            Notable::Fault(_) => (0, 0, 0),
+            Notable::FirstDrop { link, reason } => (1, link, reason as u16),
+            Notable::FirstTrim { link } => (2, link, 0),
+            Notable::Ev { conn, ev, .. } => (3, conn, ev),
+            Notable::Finished { conn } => (4, conn, 0),
+        }
+    }
+}
+
 /// Keeps the history of a run.
 #[derive(Clone, Debug)]
 pub struct Recorder {
@@ -181,8 +194,11 @@ impl Recorder {
 
     fn note(&mut self, now: Time, what: Notable) {
         if self.events.len() < MAX_EVENTS {
-            // Within a window of the run things are told place by place.
-            let place = self.events.partition_point(|(at, _)| *at <= now);
+            // Within a window of the run things are told place by place. What they are decides the order of those of one time.
+            let rank = what.rank();
+            let place = self
+                .events
+                .partition_point(|(at, other)| (*at, other.rank()) <= (now, rank));
             self.events.insert(place, (now, what));
         } else {
             self.events_left_out += 1;

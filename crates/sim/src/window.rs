@@ -4,7 +4,7 @@
 use crate::nic::Turn;
 use crate::observer::Observer;
 use crate::run::{Arrival, OpenWindow, Sim, StepEvent, StepKind};
-use fabric::{Cut, LinkKind};
+use fabric::{Cut, DropReason, LinkKind};
 use kernel::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -81,9 +81,8 @@ impl<O: Observer> Sim<O> {
         }
         let affordable = (budget as f64 * BUDGETS_PER_WINDOW / self.density).min(1e18) as u64;
         last = last.min(start.saturating_add(Time(affordable)));
-        if last < start {
-            return self.serve_lines(start);
-        }
+        // A link is at least a nanosecond long.
+        debug_assert!(last >= start);
         let cut = Cut::after(last.0);
         let cut = if nearly_done {
             self.last_acknowledgements(cut)
@@ -217,7 +216,10 @@ impl<O: Observer> Sim<O> {
                 });
                 None
             }
-            _ => turn(first, &mut self.watcher).window(from, budget),
+            _ => {
+                assert!(others.is_empty(), "a watcher that cannot be forked has one part");
+                turn(first, &mut self.watcher).window(from, budget)
+            }
         };
         if left.is_none() {
             self.network.close_window();
@@ -372,14 +374,18 @@ impl<O: Observer> Sim<O> {
         let packet = self.network.next_on(link);
         self.single(at, key);
         let after = self.network.counters();
-        let dropped = fabric::DropReason::ALL
-            .into_iter()
-            .find(|&reason| after.drops[reason as usize] > before.drops[reason as usize]);
         let clos = self.clos();
         let end = clos.describe(link);
+        let at_nic = end.kind == LinkKind::NicDown;
+        // What a NIC answers may be dropped too; that is not this packet.
+        let its_own =
+            |reason| !(at_nic && matches!(reason, DropReason::ControlQueueFull | DropReason::QueueFull));
+        let dropped = DropReason::ALL
+            .into_iter()
+            .find(|&reason| its_own(reason) && after.drops[reason as usize] > before.drops[reason as usize]);
         let outcome = match (dropped, packet) {
             (Some(reason), _) => Arrival::Dropped(reason),
-            (None, Some(packet)) if end.kind == LinkKind::NicDown => Arrival::Nic(end.lower, packet),
+            (None, Some(packet)) if at_nic => Arrival::Nic(end.lower, packet),
             (None, packet) => {
                 let usids = packet.map_or(0, |packet| packet.usids);
                 let (own, next) = (

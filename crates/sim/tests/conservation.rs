@@ -6,6 +6,7 @@ use common::{check_books, fabric, run_checked, scenario};
 use kernel::Time;
 use kernel::rng::{below, draw};
 use sim::Sim;
+use sim::observer::Nobody;
 
 #[test]
 fn every_preset_keeps_its_books() {
@@ -93,6 +94,26 @@ fn random_faults_keep_the_books() {
             check_books(&mut sim);
         }
         run_checked(&mut sim, Time::from_ms(100));
+        // The same in parts, and in other slices.
+        let mut parts = Sim::in_parts(&scenario(&body), Nobody, 3).expect("valid");
+        let mut turn = 0;
+        while !parts.is_finished() {
+            turn += 1;
+            match turn % 3 {
+                0 => parts.run_until(parts.now() + Time(1 + turn * 3_000_017)),
+                1 => {
+                    parts.run_events(turn, Time::MAX);
+                }
+                _ => {
+                    parts.step();
+                }
+            }
+            if turn < 50 {
+                check_books(&mut parts);
+            }
+        }
+        let outcome = |sim: &Sim| (sim.digest(), sim.events(), sim.now());
+        assert_eq!(outcome(&parts), outcome(&sim), "seed {seed}\n{body}");
         let summary = sim.summary();
         assert_eq!(
             summary.finished, summary.flows,
