@@ -1,0 +1,97 @@
+//! A device as its configuration describes it.
+
+use std::net::Ipv6Addr;
+
+/// What happens to a packet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// uN: the first `node` bits after the block leave, and the address is looked up again.
+    Shift {
+        /// Bits of the block.
+        block: u32,
+        /// Bits of a uSID.
+        node: u32,
+    },
+    /// It goes to this address out of this port.
+    Via {
+        /// The neighbour's address.
+        next_hop: Ipv6Addr,
+        /// The port.
+        port: String,
+    },
+    /// It is put into another packet with this destination.
+    Encap(Ipv6Addr),
+    /// It is taken out of the packet that it came in.
+    Decap,
+    /// It is dropped.
+    Drop,
+}
+
+/// A route.
+#[derive(Debug)]
+pub struct Route {
+    /// Table; none for `main`.
+    pub table: Option<u32>,
+    /// Destination.
+    pub prefix: (Ipv6Addr, u32),
+    /// What happens.
+    pub action: Action,
+}
+
+/// A device.
+#[derive(Debug, Default)]
+pub struct Device {
+    /// Port or `lo`, address, length of its prefix.
+    pub addresses: Vec<(String, Ipv6Addr, u32)>,
+    /// Routes of all tables.
+    pub routes: Vec<Route>,
+    /// Priority, mark (none: every packet), table.
+    pub rules: Vec<(u32, Option<u32>, u32)>,
+}
+
+fn covers((address, length): (Ipv6Addr, u32), other: Ipv6Addr) -> bool {
+    let differing = address.to_bits() ^ other.to_bits();
+    length == 0 || differing >> (128 - length) == 0
+}
+
+impl Device {
+    /// What happens to a packet with this mark and destination: table by table in the order of the rules, and in a table
+    /// by the longest prefix.
+    pub fn look_up(&self, mark: u32, address: Ipv6Addr) -> Option<&Action> {
+        const MAIN: u32 = 32_766;
+        let mut tables: Vec<(u32, Option<u32>)> = self
+            .rules
+            .iter()
+            .filter(|(_, only, _)| only.is_none_or(|only| only == mark))
+            .map(|&(priority, _, table)| (priority, Some(table)))
+            .collect();
+        tables.push((MAIN, None));
+        tables.sort();
+        tables.iter().find_map(|&(_, table)| {
+            let fitting = self.routes.iter().filter(|route| route.table == table);
+            fitting
+                .filter(|route| covers(route.prefix, address))
+                .max_by_key(|route| route.prefix.1)
+                .map(|route| &route.action)
+        })
+    }
+
+    /// Whether the address is one of its own.
+    pub fn has_address(&self, address: Ipv6Addr) -> bool {
+        self.addresses.iter().any(|(_, own, _)| *own == address)
+    }
+
+    /// Whether the address is the other one on the cable at `port`.
+    pub fn shares_a_cable(&self, port: &str, address: Ipv6Addr) -> bool {
+        self.addresses
+            .iter()
+            .any(|(name, own, length)| name == port && *own != address && covers((*own, *length), address))
+    }
+}
+
+/// RFC 9800, NEXT-CSID: the bits after the first uSID move to its place, zeros come in at the end.
+pub fn shift(address: Ipv6Addr, block: u32, node: u32) -> Ipv6Addr {
+    let bits = address.to_bits();
+    let rest = u128::MAX >> block;
+    Ipv6Addr::from_bits(bits & !rest | (bits << node) & rest)
+}
