@@ -1,5 +1,6 @@
 //! A device as its configuration describes it.
 
+use std::collections::BTreeMap;
 use std::net::Ipv6Addr;
 
 /// What happens to a packet.
@@ -27,31 +28,21 @@ pub enum Action {
     Drop,
 }
 
-/// A route.
-#[derive(Debug)]
-pub struct Route {
-    /// Table; none for `main`.
-    pub table: Option<u32>,
-    /// Destination.
-    pub prefix: (Ipv6Addr, u32),
-    /// What happens.
-    pub action: Action,
-}
-
 /// A device.
 #[derive(Debug, Default)]
 pub struct Device {
     /// Port or `lo`, address, length of its prefix.
     pub addresses: Vec<(String, Ipv6Addr, u32)>,
-    /// Routes of all tables.
-    pub routes: Vec<Route>,
+    /// By table (none for `main`), length of the prefix, and prefix.
+    pub routes: BTreeMap<(Option<u32>, u32, Ipv6Addr), Action>,
     /// Priority, mark (none: every packet), table.
     pub rules: Vec<(u32, Option<u32>, u32)>,
 }
 
-fn covers((address, length): (Ipv6Addr, u32), other: Ipv6Addr) -> bool {
-    let differing = address.to_bits() ^ other.to_bits();
-    length == 0 || differing >> (128 - length) == 0
+/// The first `length` bits of an address, with zeros after them.
+fn first_bits(address: Ipv6Addr, length: u32) -> Ipv6Addr {
+    let mask = u128::MAX.checked_shl(128 - length).unwrap_or(0);
+    Ipv6Addr::from_bits(address.to_bits() & mask)
 }
 
 impl Device {
@@ -68,12 +59,18 @@ impl Device {
         tables.push((MAIN, None));
         tables.sort();
         tables.iter().find_map(|&(_, table)| {
-            let fitting = self.routes.iter().filter(|route| route.table == table);
-            fitting
-                .filter(|route| covers(route.prefix, address))
-                .max_by_key(|route| route.prefix.1)
-                .map(|route| &route.action)
+            (0..=128).rev().find_map(|length| {
+                let prefix = first_bits(address, length);
+                self.routes.get(&(table, length, prefix))
+            })
         })
+    }
+
+    /// Adds a route; there must be none to the same prefix.
+    pub fn add(&mut self, table: Option<u32>, (prefix, length): (Ipv6Addr, u32), action: Action) {
+        assert_eq!(prefix, first_bits(prefix, length), "bits after the prefix");
+        let before = self.routes.insert((table, length, prefix), action);
+        assert_eq!(before, None, "a second route to {prefix}/{length}");
     }
 
     /// Whether the address is one of its own.
@@ -83,9 +80,10 @@ impl Device {
 
     /// Whether the address is the other one on the cable at `port`.
     pub fn shares_a_cable(&self, port: &str, address: Ipv6Addr) -> bool {
-        self.addresses
-            .iter()
-            .any(|(name, own, length)| name == port && *own != address && covers((*own, *length), address))
+        self.addresses.iter().any(|(name, own, length)| {
+            let same_cable = first_bits(*own, *length) == first_bits(address, *length);
+            name == port && *own != address && same_cable
+        })
     }
 }
 

@@ -27,8 +27,9 @@ impl Fabric<'_> {
             let mut text = Vec::new();
             let written = match (name.strip_prefix('n'), format) {
                 (Some(nic), _) => {
-                    let peers: Vec<_> = peers.iter().map(|&peer| plan.nic(peer).unwrap()).collect();
                     let nic = plan.nic(nic.parse().unwrap()).unwrap();
+                    let peers = peers.iter().map(|&peer| plan.nic(peer).unwrap());
+                    let peers: Vec<_> = peers.filter(|&peer| peer != nic).collect();
                     linux::write_nic(&mut text, &plan, nic, &peers)
                 }
                 (None, "sonic") => {
@@ -165,7 +166,7 @@ fn the_corners_of_the_largest_fabrics() {
             let mut fabric = fabric(format, shape);
             let clos = *fabric.plan.clos();
             let last = clos.nics() - 1;
-            let corners = [0, 1, last / 2, last - clos.nics_per_t0, last];
+            let corners = [0, 1, last / 3, last - clos.nics_per_t0, last];
             for (&src, &dst) in corners.iter().flat_map(|a| corners.iter().map(move |b| (a, b))) {
                 for plane in [0, clos.planes - 1] {
                     for t1 in [0, clos.t1s - 1] {

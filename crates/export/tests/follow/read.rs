@@ -1,6 +1,6 @@
 //! Reads the files back. What has another form than expected is a failure.
 
-use super::device::{Action, Device, Route};
+use super::device::{Action, Device};
 use serde_json::Value;
 use std::net::Ipv6Addr;
 
@@ -19,10 +19,11 @@ pub fn sonic(text: &str) -> Device {
     let table = |name: &str| config[name].as_object().expect("a table").clone();
     let field = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
     let mut device = Device::default();
-    for key in table("INTERFACE").keys() {
+    let interfaces = table("INTERFACE");
+    for key in interfaces.keys() {
         if let Some((port, own)) = key.split_once('|') {
             let (own, length) = prefix(own);
-            assert!(table("INTERFACE").contains_key(port));
+            assert!(interfaces.contains_key(port));
             device.addresses.push((port.to_owned(), own, length));
         }
     }
@@ -37,11 +38,7 @@ pub fn sonic(text: &str) -> Device {
         assert_eq!((bits("func_len"), bits("arg_len")), (0, 0));
         assert_eq!(field(&row, "action"), "uN");
         assert_eq!(field(&row, "decap_dscp_mode"), "pipe");
-        device.routes.push(Route {
-            table: None,
-            prefix: prefix(sid),
-            action: Action::Shift { block, node },
-        });
+        device.add(None, prefix(sid), Action::Shift { block, node });
     }
     for (key, row) in table("STATIC_ROUTE") {
         let to = prefix(key.strip_prefix("default|").expect("the default VRF"));
@@ -54,11 +51,7 @@ pub fn sonic(text: &str) -> Device {
             }
         };
         assert_eq!(row["advertise"], "false");
-        device.routes.push(Route {
-            table: None,
-            prefix: to,
-            action,
-        });
+        device.add(None, to, action);
     }
     device
 }
@@ -95,15 +88,19 @@ pub fn linux(text: &str) -> Device {
                 let [pref, table] = [pref, table].map(|n| n.parse().expect("a number"));
                 device.rules.push((pref, None, table));
             }
-            ["ip", "-6", "route", "add", ref route @ ..] => device.routes.push(linux_route(route)),
+            ["ip", "-6", "route", "add", ref route @ ..] => {
+                let (table, to, action) = linux_route(route);
+                device.add(table, prefix(to), action);
+            }
             _ => panic!("not understood: {line}"),
         }
     }
     device
 }
 
-fn linux_route(words: &[&str]) -> Route {
-    let (table, to, action) = match *words {
+/// Table, destination, and what happens.
+fn linux_route<'a>(words: &[&'a str]) -> (Option<u32>, &'a str, Action) {
+    match *words {
         ["blackhole", to] => (None, to, Action::Drop),
         [to, "via", next_hop, "dev", port] => {
             let action = Action::Via {
@@ -159,10 +156,5 @@ fn linux_route(words: &[&str]) -> Route {
             (Some(table), to, Action::Encap(address(outer)))
         }
         _ => panic!("not understood: {words:?}"),
-    };
-    Route {
-        table,
-        prefix: prefix(to),
-        action,
     }
 }
