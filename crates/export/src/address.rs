@@ -8,17 +8,22 @@ use wire::usid::BLOCK;
 pub(crate) const BLOCK_LEN: u32 = 32;
 
 /// Length of a locator: block and one uSID (RFC 9800, NEXT-CSID flavor).
-pub(crate) const LOCATOR_LEN: u32 = BLOCK_LEN + Usid::BITS;
+const LOCATOR_LEN: u32 = BLOCK_LEN + Usid::BITS;
 
 /// First 64 bits of the addresses of cable ends (our choice: beside the NICs' own addresses, [`wire::ipv6::nic_address`]).
-pub const LINK_PREFIX: Ipv6Addr = Ipv6Addr::new(0xfd00, 0x6d72, 0x0063, 1, 0, 0, 0, 0);
+const LINK_PREFIX: Ipv6Addr = Ipv6Addr::new(0xfd00, 0x6d72, 0x0063, 1, 0, 0, 0, 0);
 
 /// Length of the prefix that the two ends of a cable share (RFC 6164).
 pub(crate) const LINK_LEN: u32 = 127;
 
 /// The address that begins a uSID's locator: the block, the uSID, and nothing after it.
-pub fn locator(usid: Usid) -> Ipv6Addr {
+pub(crate) fn locator(usid: Usid) -> Ipv6Addr {
     Ipv6Addr::from_bits(u128::from(BLOCK) << 96 | u128::from(usid.raw()) << 80)
+}
+
+/// A uSID's locator as text, such as `fc00:0:801::/48`.
+pub fn locator_prefix(usid: Usid) -> String {
+    format!("{}/{LOCATOR_LEN}", locator(usid))
 }
 
 /// The address that begins the block.
@@ -27,7 +32,7 @@ pub(crate) fn block() -> Ipv6Addr {
 }
 
 /// The address of one end of a cable. `cable` is the number of its upward link ([`fabric::Clos`]).
-pub fn link_address(cable: u32, upper: bool) -> Ipv6Addr {
+pub(crate) fn link_address(cable: u32, upper: bool) -> Ipv6Addr {
     Ipv6Addr::from_bits(LINK_PREFIX.to_bits() | u128::from(cable) << 1 | u128::from(upper))
 }
 

@@ -10,5 +10,5 @@ mod plan;
 pub mod size;
 pub mod sonic;
 
-pub use address::{LINK_PREFIX, link_address, locator};
+pub use address::locator_prefix;
 pub use plan::{Nic, Plan, PlanError, Port, Switch};

@@ -3,7 +3,7 @@
 //! A uN is Linux's `End` with the NEXT-C-SID flavor (Linux 6.1 and iproute2 6.1, or later). Everything here was run in network namespaces:
 //! `docs/srv6-export.md` says what Linux can do of MRC and what not.
 
-use crate::address::{BLOCK_LEN, LINK_LEN, LOCATOR_LEN, block, locator};
+use crate::address::{BLOCK_LEN, LINK_LEN, block, locator_prefix};
 use crate::plan::named;
 use crate::{Nic, Plan, Switch};
 use std::io::{self, Write};
@@ -41,8 +41,8 @@ pub fn write_switch(out: &mut dyn Write, plan: &Plan, switch: Switch) -> io::Res
     writeln!(out, "ip link set sr0 up")?;
     writeln!(
         out,
-        "ip -6 route add {}/{LOCATOR_LEN} encap seg6local action End flavors next-csid lblen {BLOCK_LEN} nflen {} dev sr0",
-        locator(usid),
+        "ip -6 route add {} encap seg6local action End flavors next-csid lblen {BLOCK_LEN} nflen {} dev sr0",
+        locator_prefix(usid),
         Usid::BITS
     )?;
     drop_the_rest(out)?;
@@ -87,8 +87,8 @@ pub fn write_nic(out: &mut dyn Write, plan: &Plan, nic: Nic, peers: &[Nic]) -> i
         // Its last uSID is left: the packet has arrived, and what is inside goes to the NIC's own address.
         writeln!(
             out,
-            "ip -6 route add {}/{LOCATOR_LEN} encap seg6local action End.DT6 table local dev p{plane}",
-            locator(plan.nic_usid(nic, plane))
+            "ip -6 route add {} encap seg6local action End.DT6 table local dev p{plane}",
+            locator_prefix(plan.nic_usid(nic, plane))
         )?;
     }
     for (plane, t1) in plan.evs() {
@@ -131,7 +131,7 @@ fn neighbour(
     writeln!(out, "ip -6 addr add {near}/{LINK_LEN} dev {name} nodad")?;
     writeln!(
         out,
-        "ip -6 route add {}/{LOCATOR_LEN} via {far} dev {name}",
-        locator(usid)
+        "ip -6 route add {} via {far} dev {name}",
+        locator_prefix(usid)
     )
 }

@@ -253,6 +253,28 @@ mod tests {
     }
 
     #[test]
+    fn ports_are_in_the_documented_order() {
+        let plan = Plan::new(CLOS).unwrap();
+        let neighbours = |name: &str| -> Vec<String> {
+            let switch = plan.switch(name.parse().unwrap()).unwrap();
+            let ports: Vec<Port> = plan.ports(switch).collect();
+            assert!(ports.iter().enumerate().all(|(i, port)| port.number == i as u32));
+            ports.iter().map(|port| port.neighbour.to_string()).collect()
+        };
+        assert_eq!(
+            neighbours("p1/t0.2").join(", "),
+            "p1 nic.0, p1 nic.1, p1 nic.2, p1 nic.3, p1 nic.4, p1 t1.0, p1 t1.1, p1 t1.2, p1 t1.3"
+        );
+        assert_eq!(neighbours("p0/t1.3"), ["p0 t0.0", "p0 t0.1", "p0 t0.2"]);
+        let nic: Vec<Port> = plan.nic_ports(plan.nic(7).unwrap()).collect();
+        let nic: Vec<String> = nic
+            .iter()
+            .map(|port| format!("{} {}", port.number, port.neighbour))
+            .collect();
+        assert_eq!(nic, ["0 p0 t0.1", "1 p1 t0.1"]);
+    }
+
+    #[test]
     fn every_switch_once_and_every_cable_has_two_ends() {
         let plan = Plan::new(CLOS).unwrap();
         let mut ends: Vec<Ipv6Addr> = plan

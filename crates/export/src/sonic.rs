@@ -3,7 +3,7 @@
 //! Tables and fields: sonic-srv6.yang, sonic-static-route.yang and sonic-interface.yang of sonic-buildimage, and the
 //! design document "Static Configuration of SRv6 in SONiC", revision 0.4. Values are strings, as CONFIG_DB keeps them.
 
-use crate::address::{BLOCK_LEN, LINK_LEN, LOCATOR_LEN, block, locator};
+use crate::address::{BLOCK_LEN, LINK_LEN, block, locator, locator_prefix};
 use crate::{Plan, Port, Switch};
 use serde::{Serialize, Serializer};
 use serde_json::ser::PrettyFormatter;
@@ -67,10 +67,6 @@ fn interface(port: &Port) -> String {
     format!("Ethernet{}", port.number)
 }
 
-fn prefix(usid: Usid) -> String {
-    format!("{}/{LOCATOR_LEN}", locator(usid))
-}
-
 /// Writes a switch's configuration.
 ///
 /// # Errors
@@ -100,7 +96,7 @@ pub fn write_switch(out: &mut dyn Write, plan: &Plan, switch: Switch) -> io::Res
                 action: "uN",
                 decap_dscp_mode: "pipe",
             };
-            [(format!("{LOCATOR}|{}", prefix(usid)), row)]
+            [(format!("{LOCATOR}|{}", locator_prefix(usid)), row)]
         }),
         static_route: Table(|| {
             // What is in the block and not a neighbour is dropped, whatever default route there may be.
@@ -115,7 +111,7 @@ pub fn write_switch(out: &mut dyn Write, plan: &Plan, switch: Switch) -> io::Res
                     ifname: interface(&port),
                     advertise: "false",
                 };
-                (format!("default|{}", prefix(port.neighbour)), row)
+                (format!("default|{}", locator_prefix(port.neighbour)), row)
             });
             std::iter::once(drop).chain(routes)
         }),
