@@ -41,7 +41,8 @@ async function run(name) {
     const before = await workerSeconds();
     const result = await page.evaluate(next, [name, TIMEOUT_MS]);
     const after = await workerSeconds();
-    console.log(JSON.stringify({ ...result, cpu_s: before === null || after === null ? null : after - before }));
+    const cpu_s = before === null || after === null ? null : (after - before) / result.repeats;
+    console.log(JSON.stringify({ ...result, cpu_s }));
   } finally {
     await browser.close();
   }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, build, count, peer, serve, shots, test};
+use crate::commands::{bench, build, count, draw, peer, serve, shots, test};
 
 /// Builds, serves and tests Flowglass.
 #[derive(Parser)]
@@ -23,6 +23,8 @@ enum Command {
     Build,
     /// Count the wasm instructions that a packet-hop takes, and compare with those in tests/instructions.json
     Count(count::Options),
+    /// Measure how fast the stage is drawn in headless Chromium, and print a table
+    Draw,
     /// Build the release page and serve it on 127.0.0.1
     Serve(serve::Options),
     /// Compare with uet-htsim on the matrices of tests/peer and write docs/peer.md
@@ -40,6 +42,7 @@ pub fn run() -> Result<ExitCode> {
     match Cli::parse().command {
         Command::Bench(options) => bench::run(&options),
         Command::Build => build::run(),
+        Command::Draw => draw::run(),
         Command::Count(options) => count::run(&options),
         Command::Serve(options) => serve::run(options),
         Command::Peer(options) => peer::run(&options),

@@ -37,6 +37,12 @@ pub fn shots(into: &Path) -> Result<()> {
     process::run(node.arg(folder().join("shots.mjs")).arg(into))
 }
 
+/// Builds the page, serves it on a free port, and has `tests/e2e/draw.mjs` measure how fast it draws.
+pub fn draw() -> Result<()> {
+    let mut node = node_with(page::build)?;
+    process::run(node.arg(folder().join("draw.mjs")))
+}
+
 /// Where the scripts are.
 pub fn folder() -> PathBuf {
     root().join("tests").join("e2e")

@@ -34,7 +34,8 @@ pub struct Case {
     pub nics: u32,
     /// The fabric in a few words.
     pub fabric: String,
-    /// How often a native process builds and runs it, where once is too short to be timed; its times are means over these.
+    /// How often a process builds and runs it, where once is too short to be timed or to get warm; its times are means over
+    /// these.
     pub repeats: u32,
     /// File name of the same connection matrix in `tests/peer/results.csv`, where the peer simulator ran it.
     pub peer_matrix: Option<&'static str>,
@@ -47,6 +48,9 @@ const LARGE: u32 = 8_192;
 
 /// NICs in the cases that differ in load or depth.
 const GROWN: u32 = 1_024;
+
+/// Runs in a row of a warm case: about a second.
+const WARM_REPEATS: u32 = 40;
 
 /// The cases, in the order of the tables.
 pub fn cases() -> Vec<Case> {
@@ -89,6 +93,15 @@ pub fn cases() -> Vec<Case> {
             shape,
             None,
         ));
+    }
+    // The shortest ones again, in processes that stay: the code compiled, the memory there.
+    for short in ["perm128", "mrc128"] {
+        let case = cases.iter().find(|case| case.name == short).cloned();
+        cases.extend(case.map(|case| Case {
+            name: format!("{short}-warm"),
+            repeats: WARM_REPEATS,
+            ..case
+        }));
     }
     for (name, t1_dies) in [("fabric", false), ("fabric-t1-dies", true)] {
         let shape = Shape::Whole { t1_dies };

@@ -6,7 +6,10 @@ use wasm_bindgen::prelude::*;
 
 /// [`Prepared`] for JavaScript.
 #[wasm_bindgen]
-pub struct WebRun(Prepared);
+pub struct WebRun {
+    case: Case,
+    prepared: Prepared,
+}
 
 #[wasm_bindgen]
 impl WebRun {
@@ -17,12 +20,25 @@ impl WebRun {
     #[wasm_bindgen(constructor)]
     pub fn new(case: &str) -> Result<WebRun, JsError> {
         let case = Case::named(case).ok_or_else(|| JsError::new(&format!("there is no case {case}")))?;
-        Ok(WebRun(Prepared::new(&case, 1)))
+        Ok(WebRun {
+            prepared: Prepared::new(&case, 1),
+            case,
+        })
     }
 
-    /// Runs it to its end.
+    /// How many runs [`run`](Self::run) does.
+    #[wasm_bindgen(getter)]
+    pub fn repeats(&self) -> u32 {
+        self.case.repeats
+    }
+
+    /// Runs it to its end, as often as the case says; each further time it is built anew.
     pub fn run(&mut self) {
-        self.0.run();
+        self.prepared.run();
+        for _ in 1..self.case.repeats {
+            self.prepared = Prepared::new(&self.case, 1);
+            self.prepared.run();
+        }
     }
 
     /// [`crate::Outcome`] as JSON.
@@ -30,7 +46,7 @@ impl WebRun {
     /// # Errors
     /// When not every flow finished.
     pub fn outcome(&self) -> Result<String, JsError> {
-        let outcome = self.0.outcome().map_err(|error| JsError::new(&error))?;
+        let outcome = self.prepared.outcome().map_err(|error| JsError::new(&error))?;
         Ok(serde_json::to_string(&outcome)?)
     }
 }

@@ -27,7 +27,8 @@ self.onmessage = () => {
     self.postMessage({
       case: self.name,
       build_s,
-      run_s,
+      run_s: run_s / run.repeats,
+      repeats: run.repeats,
       // A wasm memory never shrinks: its size at the end is its peak.
       memory_bytes: memory.buffer.byteLength,
       outcome: JSON.parse(run.outcome()),

@@ -1,5 +1,6 @@
 //! The fabric's edge: what NICs hand in and take out.
 
+use crate::class::Class;
 use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::network::Observer;
@@ -68,48 +69,35 @@ impl Part {
         for plane in 0..common.clos().planes {
             let at = self.span.nic_up(plane, nic) as usize;
             let link = common.clos().nic_down(plane, nic);
-            let Port {
-                mut data_in,
-                mut control_in,
-                ..
-            } = self.ports[at];
-            let state_in = self.ports[at].state_in();
-            while let Ok((now, packet)) = self.data.pop_if(&mut data_in, |at| cut.admits(common, at, link)) {
-                self.deliver(common, watcher, link, state_in, Packet::from(&packet), now, inbox);
-            }
-            while let Ok((now, packet)) = self
-                .control
-                .pop_if(&mut control_in, |at| cut.admits(common, at, link))
-            {
-                self.deliver(common, watcher, link, state_in, Packet::from(&packet), now, inbox);
-            }
-            let port = &mut self.ports[at];
-            (port.data_in, port.control_in) = (data_in, control_in);
+            self.take_from::<Data, O>(common, watcher, at, link, cut, inbox);
+            self.take_from::<Control, O>(common, watcher, at, link, cut, inbox);
         }
         let (keys, packets) = (&mut inbox.keys, &inbox.packets);
         self.ties += inbox.times.sort(common, keys, |item| packets[item].0);
     }
 
     #[inline]
-    #[expect(clippy::too_many_arguments, reason = "a private step of two loops")]
-    fn deliver<O: Observer>(
+    fn take_from<T: Class, O: Observer>(
         &mut self,
         common: &Common,
         watcher: &mut O,
+        at: usize,
         link: u32,
-        state_in: u8,
-        packet: Packet,
-        now: u64,
+        cut: Cut,
         inbox: &mut Inbox,
     ) {
-        if self.is_lost(common, watcher, link, state_in, packet.flags, now, || packet) {
-            return;
+        let state_in = self.ports[at].state_in();
+        let mut list = *T::incoming(&mut self.ports[at]);
+        while let Ok((now, packet)) = T::pop_if(self, &mut list, |at| cut.admits(common, at, link)) {
+            if self.is_lost(common, watcher, link, state_in, &packet, now) {
+                continue;
+            }
+            self.crossed(1, crossing_hash(now, link, &packet.header()));
+            self.counters.delivered += 1;
+            inbox.keys.push(inbox.times.key(now, inbox.packets.len()));
+            inbox.packets.push((link, packet.packet()));
         }
-        let hash = crossing_hash(now, link, packet.conn, packet.psn, packet.flags, packet.kind);
-        self.crossed(1, hash);
-        self.counters.delivered += 1;
-        inbox.keys.push(inbox.times.key(now, inbox.packets.len()));
-        inbox.packets.push((link, packet));
+        *T::incoming(&mut self.ports[at]) = list;
     }
 
     /// Reads ahead what [`take_in`](Self::take_in) will touch at the NICs after `nic`: ports, packets, and packets behind

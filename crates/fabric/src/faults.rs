@@ -3,6 +3,7 @@
 use crate::common::Common;
 use crate::counters::DropReason;
 use crate::network::{Network, Observer};
+use crate::packet::{Control, Data};
 use crate::part::Part;
 use crate::port::state;
 use crate::usid;
@@ -53,8 +54,8 @@ impl Network {
         let (control_in, data_in) = (far.control_in, far.data_in);
         (far.control_in, far.data_in) = (Fifo::EMPTY, Fifo::EMPTY);
         let mut discard = |part: &mut Part, data: Fifo, control: Fifo| {
-            part.discard_data(watcher, link, data, now.0, DropReason::LinkDown);
-            part.discard_control(watcher, link, control, now.0, DropReason::LinkDown);
+            part.discard_all::<Data, O>(watcher, link, data, now.0, DropReason::LinkDown);
+            part.discard_all::<Control, O>(watcher, link, control, now.0, DropReason::LinkDown);
         };
         discard(&mut parts[ends.to.0], data_in, control_in);
         discard(&mut parts[ends.from.0], data, control);
@@ -111,8 +112,8 @@ impl Network {
                 port.data_bytes = u32::from(port.serving);
             }
             part.ports[at] = port;
-            part.discard_control(watcher, link, control, now.0, DropReason::SwitchDead);
-            part.discard_data(watcher, link, data, now.0, DropReason::SwitchDead);
+            part.discard_all::<Control, O>(watcher, link, control, now.0, DropReason::SwitchDead);
+            part.discard_all::<Data, O>(watcher, link, data, now.0, DropReason::SwitchDead);
         }
         Ok(())
     }

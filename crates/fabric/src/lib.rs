@@ -5,6 +5,7 @@
 //! did since the last look is worked out when somebody looks ([`port`]).
 
 mod audit;
+mod class;
 pub mod clos;
 pub mod common;
 pub mod config;

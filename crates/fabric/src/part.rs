@@ -1,11 +1,12 @@
 //! A part of the fabric in motion: its ports, the packets in them, and what happens at one port.
 
+use crate::class::{Class, Header};
 use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::config::LinkClass;
 use crate::counters::{Counters, DropReason};
 use crate::network::Observer;
-use crate::packet::{Control, Data, Packet, PacketKind, flags};
+use crate::packet::{Control, Data, Packet, flags};
 use crate::port::{Port, state};
 use crate::span::{Place, Span};
 use crate::switch::Scratch;
@@ -231,7 +232,7 @@ impl Part {
     }
 
     /// Starts to send a data packet at `now`, when the line is free.
-    #[inline]
+    #[inline(always)]
     fn send_data_on(&mut self, port: &mut Port, line: &Line<'_>, mut packet: Data, now: u64) {
         let class = line.class;
         if port.is(state::DOWN) {
@@ -396,13 +397,20 @@ impl Part {
     ) {
         self.counters.drops[reason as usize] += 1;
         self.dropped.push((link, reason));
-        let hash = crossing_hash(now, !link, packet.conn, packet.psn, packet.flags, packet.kind);
+        let header = Header {
+            usids: packet.usids,
+            conn: packet.conn,
+            psn: packet.psn,
+            flags: packet.flags,
+            kind: packet.kind,
+        };
+        let hash = crossing_hash(now, !link, &header);
         self.digest = self.digest.wrapping_add(hash);
         watcher.dropped(Time(now), link, packet, reason);
     }
 
-    /// Drops everything on a list of data packets.
-    pub(crate) fn discard_data<O: Observer>(
+    /// Drops everything on a list.
+    pub(crate) fn discard_all<T: Class, O: Observer>(
         &mut self,
         watcher: &mut O,
         link: u32,
@@ -410,22 +418,8 @@ impl Part {
         now: u64,
         reason: DropReason,
     ) {
-        while let Some(packet) = self.data.pop(&mut list) {
-            self.discard(watcher, link, &Packet::from(&packet), now, reason);
-        }
-    }
-
-    /// Drops everything on a list of control packets.
-    pub(crate) fn discard_control<O: Observer>(
-        &mut self,
-        watcher: &mut O,
-        link: u32,
-        mut list: Fifo,
-        now: u64,
-        reason: DropReason,
-    ) {
-        while let Some(packet) = self.control.pop(&mut list) {
-            self.discard(watcher, link, &Packet::from(&packet), now, reason);
+        while let Ok((_, packet)) = T::pop_if(self, &mut list, |_| true) {
+            self.discard(watcher, link, &packet.packet(), now, reason);
         }
     }
 }
@@ -459,9 +453,9 @@ fn marked(port: &Port, class: &LinkClass, key: u64) -> bool {
 
 /// One link crossing as a number.
 #[inline]
-pub(crate) fn crossing_hash(now: u64, link: u32, conn: u32, psn: u32, bits: u8, kind: PacketKind) -> u64 {
-    let what = u64::from(conn) << 32 | u64::from(psn);
-    let place = u64::from(link) << 32 | u64::from(bits) << 8 | kind as u64;
+pub(crate) fn crossing_hash(now: u64, link: u32, header: &Header) -> u64 {
+    let what = u64::from(header.conn) << 32 | u64::from(header.psn);
+    let place = u64::from(link) << 32 | u64::from(header.flags) << 8 | header.kind as u64;
     let product = u128::from(now ^ what.rotate_left(24) ^ 0x9e37_79b9_7f4a_7c15)
         * u128::from(place ^ what ^ 0xd1b5_4a32_d192_ed03);
     product as u64 ^ (product >> 64) as u64

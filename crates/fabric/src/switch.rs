@@ -13,12 +13,13 @@
 //! ports that it leaves by, puts each port's arrivals in order of time, and works off port after port: the state of one
 //! port and the packets for it stay in the nearest cache meanwhile.
 
+use crate::class::Class;
 use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::counters::DropReason;
 use crate::network::Observer;
 use crate::order::{Keys, MOST_ARRIVALS};
-use crate::packet::{Control, Data, Packet, PacketKind};
+use crate::packet::{Control, Data, flags};
 use crate::part::{Cut, Far, Line, Part, crossing_hash};
 use crate::span::Place;
 use crate::usid;
@@ -46,6 +47,15 @@ pub(crate) struct Scratch {
 struct Came<T> {
     packet: T,
     link: u32,
+}
+
+/// What came in at some ports.
+struct Intake {
+    // When the next packet comes in.
+    next: u64,
+    // Packets, and the sum of their crossings' hashes.
+    hops: u64,
+    digest: u64,
 }
 
 /// A switch.
@@ -229,100 +239,116 @@ impl Part {
         cut: Cut,
         scratch: &mut Scratch,
     ) -> u64 {
-        let mut next = u64::MAX;
-        let keys = Keys::until(cut.at);
-        let (mut hops, mut digest) = (0, 0u64);
+        let mut intake = Intake {
+            next: u64::MAX,
+            hops: 0,
+            digest: 0,
+        };
         for i in 0..row.count {
             let at = (row.port + i) as usize;
             if common.reads_ahead {
-                if i + AHEAD < row.count {
-                    let coming = &self.ports[at + AHEAD as usize];
-                    self.data.expect_pop(coming.data_in);
-                    self.control.expect_pop(coming.control_in);
-                }
-                for (after, distance) in [(1, 6), (2, 4), (3, 2)] {
-                    if i + distance < row.count {
-                        let coming = &self.ports[at + distance as usize];
-                        self.data.expect_later(coming.data_in, after);
-                        self.control.expect_later(coming.control_in, after);
-                    }
-                }
+                self.expect_gather(row, i);
             }
             let port = self.ports[at];
             scratch.active.push(port.service_ends() <= cut.at);
             let link = row.into + i * row.step;
+            let Scratch {
+                lists, data, control, ..
+            } = scratch;
             if !port.data_in.is_empty() {
-                let mut list = port.data_in;
-                loop {
-                    let taken = self.data.pop_if(&mut list, |at| cut.admits(common, at, link));
-                    let (now, mut packet) = match taken {
-                        Ok(taken) => taken,
-                        Err(later) => {
-                            next = next.min(later);
-                            break;
-                        }
-                    };
-                    if self.is_lost(common, watcher, link, port.state_in(), packet.flags, now, || {
-                        Packet::from(&packet)
-                    }) {
-                        continue;
-                    }
-                    hops += 1;
-                    let kind = PacketKind::Data;
-                    let hash = crossing_hash(now, link, packet.conn, packet.psn, packet.flags, kind);
-                    digest = digest.wrapping_add(hash);
-                    let from = packet.usids;
-                    packet.usids = usid::shift(from);
-                    match switch.out(common, from) {
-                        Some(out) => {
-                            let key = keys.key(now, scratch.data.len());
-                            scratch.data.push(Came { packet, link });
-                            scratch.lists[out as usize].push(key);
-                        }
-                        None => {
-                            self.discard(watcher, link, &Packet::from(&packet), now, DropReason::NoRoute);
-                        }
-                    }
-                }
-                self.ports[at].data_in = list;
+                self.gather_from(
+                    common,
+                    watcher,
+                    switch,
+                    (at, link),
+                    cut,
+                    data,
+                    lists,
+                    0,
+                    &mut intake,
+                );
             }
             if !port.control_in.is_empty() {
-                let mut list = port.control_in;
-                loop {
-                    let taken = self.control.pop_if(&mut list, |at| cut.admits(common, at, link));
-                    let (now, mut packet) = match taken {
-                        Ok(taken) => taken,
-                        Err(later) => {
-                            next = next.min(later);
-                            break;
-                        }
-                    };
-                    if self.is_lost(common, watcher, link, port.state_in(), packet.flags, now, || {
-                        Packet::from(&packet)
-                    }) {
-                        continue;
-                    }
-                    hops += 1;
-                    let hash = crossing_hash(now, link, packet.conn, packet.psn, packet.flags, packet.kind);
-                    digest = digest.wrapping_add(hash);
-                    let from = packet.usids;
-                    packet.usids = usid::shift(from);
-                    match switch.out(common, from) {
-                        Some(out) => {
-                            let key = keys.key(now, scratch.control.len() | CONTROL);
-                            scratch.control.push(Came { packet, link });
-                            scratch.lists[out as usize].push(key);
-                        }
-                        None => {
-                            self.discard(watcher, link, &Packet::from(&packet), now, DropReason::NoRoute);
-                        }
-                    }
-                }
-                self.ports[at].control_in = list;
+                self.gather_from(
+                    common,
+                    watcher,
+                    switch,
+                    (at, link),
+                    cut,
+                    control,
+                    lists,
+                    CONTROL,
+                    &mut intake,
+                );
             }
         }
-        self.crossed(hops, digest);
-        next
+        self.crossed(intake.hops, intake.digest);
+        intake.next
+    }
+
+    /// Takes what came in at port `at` over `link` and deals it out.
+    #[inline]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the inner loop of `gather`, once for each class"
+    )]
+    fn gather_from<T: Class, O: Observer>(
+        &mut self,
+        common: &Common,
+        watcher: &mut O,
+        switch: &Switch,
+        (at, link): (usize, u32),
+        cut: Cut,
+        came: &mut Vec<Came<T>>,
+        lists: &mut [Vec<u64>],
+        class: usize,
+        intake: &mut Intake,
+    ) {
+        let keys = Keys::until(cut.at);
+        let state_in = self.ports[at].state_in();
+        let mut list = *T::incoming(&mut self.ports[at]);
+        loop {
+            let (now, packet) = match T::pop_if(self, &mut list, |at| cut.admits(common, at, link)) {
+                Ok(taken) => taken,
+                Err(later) => {
+                    intake.next = intake.next.min(later);
+                    break;
+                }
+            };
+            let header = packet.header();
+            if self.is_lost(common, watcher, link, state_in, &packet, now) {
+                continue;
+            }
+            intake.hops += 1;
+            intake.digest = intake.digest.wrapping_add(crossing_hash(now, link, &header));
+            let packet = packet.with_usids(usid::shift(header.usids));
+            match switch.out(common, header.usids) {
+                Some(out) => {
+                    lists[out as usize].push(keys.key(now, came.len() | class));
+                    came.push(Came { packet, link });
+                }
+                None => self.discard(watcher, link, &packet.packet(), now, DropReason::NoRoute),
+            }
+        }
+        *T::incoming(&mut self.ports[at]) = list;
+    }
+
+    /// Reads ahead what the ports that follow port `i` will need in [`gather`](Self::gather).
+    #[inline]
+    fn expect_gather(&self, row: &Row, i: u32) {
+        let at = (row.port + i) as usize;
+        if i + AHEAD < row.count {
+            let coming = &self.ports[at + AHEAD as usize];
+            self.data.expect_pop(coming.data_in);
+            self.control.expect_pop(coming.control_in);
+        }
+        for (after, distance) in [(1, 6), (2, 4), (3, 2)] {
+            if i + distance < row.count {
+                let coming = &self.ports[at + distance as usize];
+                self.data.expect_later(coming.data_in, after);
+                self.control.expect_later(coming.control_in, after);
+            }
+        }
     }
 
     /// Works off the ports of a row. Returns when the next packet leaves a line.
@@ -438,20 +464,19 @@ impl Part {
 
     /// Drops a packet that comes in over `link` if it is lost there.
     #[inline]
-    #[expect(clippy::too_many_arguments, reason = "a private step of two loops")]
-    pub(crate) fn is_lost<O: Observer>(
+    pub(crate) fn is_lost<T: Class, O: Observer>(
         &mut self,
         common: &Common,
         watcher: &mut O,
         link: u32,
         state_in: u8,
-        bits: u8,
+        packet: &T,
         now: u64,
-        packet: impl FnOnce() -> Packet,
     ) -> bool {
-        let at_risk = state_in != 0 || bits & crate::packet::flags::DOOMED != 0;
+        let bits = packet.header().flags;
+        let at_risk = state_in != 0 || bits & flags::DOOMED != 0;
         if at_risk && let Some(reason) = common.lost(link, state_in, bits, now) {
-            self.discard(watcher, link, &packet(), now, reason);
+            self.discard(watcher, link, &packet.packet(), now, reason);
             return true;
         }
         false

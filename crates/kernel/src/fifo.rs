@@ -52,23 +52,30 @@ struct Chunk<T, const N: usize> {
 /// The chunks of many lists. `N` items fit one chunk, 1 to 8.
 #[derive(Clone, Debug)]
 pub struct Pool<T, const N: usize> {
-    chunks: Vec<Chunk<T, N>>,
+    // In blocks, so that nothing is copied, and next to nothing unused, when it grows.
+    blocks: Vec<Box<[Chunk<T, N>; BLOCK]>>,
+    // Chunks that were in use at some time.
+    used: u32,
     free: u32,
 }
+
+// Chunks of a block.
+const BLOCK: usize = 512;
 
 impl<T: Item, const N: usize> Pool<T, N> {
     /// A pool without chunks.
     pub const fn new() -> Pool<T, N> {
         assert!(0 < N && N <= 1 << PLACE_BITS);
         Pool {
-            chunks: Vec::new(),
+            blocks: Vec::new(),
+            used: 0,
             free: NONE,
         }
     }
 
     /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
-        self.chunks.capacity() * size_of::<Chunk<T, N>>()
+        self.blocks.len() * size_of::<[Chunk<T, N>; BLOCK]>()
     }
 
     #[inline]
@@ -77,28 +84,42 @@ impl<T: Item, const N: usize> Pool<T, N> {
             return self.grow();
         }
         let chunk = self.free;
-        self.free = self.chunks[chunk as usize].next;
+        self.free = self.chunk(chunk).next;
         chunk
+    }
+
+    #[inline]
+    fn chunk(&self, number: u32) -> &Chunk<T, N> {
+        &self.blocks[number as usize / BLOCK][number as usize % BLOCK]
+    }
+
+    #[inline]
+    fn chunk_mut(&mut self, number: u32) -> &mut Chunk<T, N> {
+        &mut self.blocks[number as usize / BLOCK][number as usize % BLOCK]
     }
 
     #[cold]
     fn grow(&mut self) -> u32 {
-        // By a quarter at a time: doubling would leave up to half of a large run's memory unused.
-        if self.chunks.len() == self.chunks.capacity() {
-            self.chunks.reserve_exact(self.chunks.len() / 4 + 64);
+        assert!(self.used < NONE >> PLACE_BITS, "fewer than 2^29 chunks");
+        if self.used as usize == self.blocks.len() * BLOCK {
+            let empty = Chunk {
+                items: [T::default(); N],
+                at: [0; N],
+                next: NONE,
+            };
+            let block = vec![empty; BLOCK].into_boxed_slice();
+            self.blocks.push(
+                block
+                    .try_into()
+                    .unwrap_or_else(|_| unreachable!("it has that length")),
+            );
         }
-        let chunk = u32::try_from(self.chunks.len()).expect("fewer than 2^29 chunks");
-        assert!(chunk < NONE >> PLACE_BITS, "fewer than 2^29 chunks");
-        self.chunks.push(Chunk {
-            items: [T::default(); N],
-            at: [0; N],
-            next: NONE,
-        });
-        chunk
+        self.used += 1;
+        self.used - 1
     }
 
     /// Appends an item with its time, which must not be before the one ahead of it.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, list: &mut Fifo, at: u64, item: T) {
         let position = if list.head == NONE {
             list.head = self.take_chunk() << PLACE_BITS;
@@ -107,11 +128,11 @@ impl<T: Item, const N: usize> Pool<T, N> {
             list.tail + 1
         } else {
             let chunk = self.take_chunk();
-            self.chunks[(list.tail >> PLACE_BITS) as usize].next = chunk;
+            self.chunk_mut(list.tail >> PLACE_BITS).next = chunk;
             chunk << PLACE_BITS
         };
         list.tail = position;
-        let chunk = &mut self.chunks[(position >> PLACE_BITS) as usize];
+        let chunk = self.chunk_mut(position >> PLACE_BITS);
         let place = (position & PLACE_MASK) as usize;
         chunk.at[place] = at;
         chunk.items[place] = item;
@@ -123,7 +144,7 @@ impl<T: Item, const N: usize> Pool<T, N> {
         if list.head == NONE {
             return None;
         }
-        Some(self.chunks[(list.head >> PLACE_BITS) as usize].at[(list.head & PLACE_MASK) as usize])
+        Some(self.chunk(list.head >> PLACE_BITS).at[(list.head & PLACE_MASK) as usize])
     }
 
     /// The first item.
@@ -132,7 +153,7 @@ impl<T: Item, const N: usize> Pool<T, N> {
         if list.head == NONE {
             return None;
         }
-        Some(&self.chunks[(list.head >> PLACE_BITS) as usize].items[(list.head & PLACE_MASK) as usize])
+        Some(&self.chunk(list.head >> PLACE_BITS).items[(list.head & PLACE_MASK) as usize])
     }
 
     /// The last item, to change it.
@@ -140,7 +161,7 @@ impl<T: Item, const N: usize> Pool<T, N> {
         if list.head == NONE {
             return None;
         }
-        Some(&mut self.chunks[(list.tail >> PLACE_BITS) as usize].items[(list.tail & PLACE_MASK) as usize])
+        Some(&mut self.chunk_mut(list.tail >> PLACE_BITS).items[(list.tail & PLACE_MASK) as usize])
     }
 
     /// Reads ahead what the next [`pop`](Self::pop)s will touch.
@@ -162,7 +183,7 @@ impl<T: Item, const N: usize> Pool<T, N> {
             if chunk == last {
                 return;
             }
-            chunk = self.chunks[chunk as usize].next;
+            chunk = self.chunk(chunk).next;
         }
         self.read_ahead(chunk);
     }
@@ -171,7 +192,7 @@ impl<T: Item, const N: usize> Pool<T, N> {
     #[inline]
     pub fn expect_push(&self, list: Fifo) {
         if list.head != NONE {
-            let chunk = &self.chunks[(list.tail >> PLACE_BITS) as usize];
+            let chunk = self.chunk(list.tail >> PLACE_BITS);
             prefetch(&chunk.at[0]);
             prefetch(chunk.items[(list.tail & PLACE_MASK) as usize].word());
         }
@@ -179,7 +200,7 @@ impl<T: Item, const N: usize> Pool<T, N> {
 
     #[inline]
     fn read_ahead(&self, chunk: u32) {
-        let chunk = &self.chunks[chunk as usize];
+        let chunk = self.chunk(chunk);
         prefetch(&chunk.at[0]);
         for item in chunk.items.iter().step_by(2) {
             prefetch(item.word());
@@ -203,7 +224,8 @@ impl<T: Item, const N: usize> Pool<T, N> {
             return Err(u64::MAX);
         }
         let (number, place) = (head >> PLACE_BITS, (head & PLACE_MASK) as usize);
-        let chunk = &mut self.chunks[number as usize];
+        let free = self.free;
+        let chunk = self.chunk_mut(number);
         let at = chunk.at[place];
         if !wanted(at) {
             return Err(at);
@@ -217,7 +239,7 @@ impl<T: Item, const N: usize> Pool<T, N> {
         } else {
             list.head = chunk.next << PLACE_BITS;
         }
-        chunk.next = self.free;
+        chunk.next = free;
         self.free = number;
         Ok((at, item))
     }
@@ -230,7 +252,7 @@ impl<T: Item, const N: usize> Pool<T, N> {
             if position == NONE {
                 return None;
             }
-            let chunk = &self.chunks[(position >> PLACE_BITS) as usize];
+            let chunk = self.chunk(position >> PLACE_BITS);
             let place = (position & PLACE_MASK) as usize;
             next = if position == list.tail {
                 NONE
@@ -284,15 +306,15 @@ mod tests {
                     .eq(model.iter().copied())
             );
         }
-        let peak = pool.chunks.len();
+        let peak = pool.used;
         for list in &mut lists {
             while pool.pop(list).is_some() {}
         }
         let mut list = Fifo::EMPTY;
-        for i in 0..(peak * N) as u64 {
+        for i in 0..u64::from(peak) * N as u64 {
             pool.push(&mut list, i, i);
         }
-        assert_eq!(pool.chunks.len(), peak, "freed chunks are used again");
+        assert_eq!(pool.used, peak, "freed chunks are used again");
     }
 
     #[test]

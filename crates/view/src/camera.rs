@@ -2,29 +2,60 @@
 
 use crate::geometry::{Point, Rect};
 
-/// Largest magnification.
+/// Largest magnification of a fabric that is drawn link by link.
 pub const MAX_SCALE: f64 = 40.0;
+
+/// How far a world may be magnified.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Largest magnification, at least 1.
+    pub scale: f64,
+    /// Largest magnification of heights, at least 1: beyond it only widths grow, so that the rows of a plane stay on
+    /// the stage together.
+    pub tall: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            scale: MAX_SCALE,
+            tall: MAX_SCALE,
+        }
+    }
+}
 
 /// A view of the world: screen = world × scale + offset. At scale 1 without offset the world fills the stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     scale: f64,
     offset: Point,
+    limits: Limits,
 }
 
 impl Default for Camera {
     fn default() -> Camera {
-        Camera {
-            scale: 1.0,
-            offset: Point::new(0.0, 0.0),
-        }
+        Camera::home(Limits::default())
     }
 }
 
 impl Camera {
-    /// Magnification, 1 to [`MAX_SCALE`].
+    /// Shows everything.
+    pub const fn home(limits: Limits) -> Camera {
+        Camera {
+            scale: 1.0,
+            offset: Point::new(0.0, 0.0),
+            limits,
+        }
+    }
+
+    /// Magnification, 1 to the limit.
     pub fn scale(&self) -> f64 {
         self.scale
+    }
+
+    /// Magnification of heights.
+    pub fn tall(&self) -> f64 {
+        self.scale.min(self.limits.tall)
     }
 
     /// Where the world's origin is on the screen.
@@ -34,26 +65,40 @@ impl Camera {
 
     /// True when everything is shown.
     pub fn is_home(&self) -> bool {
-        *self == Camera::default()
+        *self == Camera::home(self.limits)
+    }
+
+    /// Back to everything.
+    pub fn reset(&self) -> Camera {
+        Camera::home(self.limits)
     }
 
     /// A point of the world on the screen.
     pub fn to_screen(&self, p: Point) -> Point {
-        Point::new(p.x * self.scale + self.offset.x, p.y * self.scale + self.offset.y)
+        Point::new(
+            p.x * self.scale + self.offset.x,
+            p.y * self.tall() + self.offset.y,
+        )
     }
 
     /// A point of the screen in the world.
     pub fn to_world(&self, p: Point) -> Point {
         Point::new(
             (p.x - self.offset.x) / self.scale,
-            (p.y - self.offset.y) / self.scale,
+            (p.y - self.offset.y) / self.tall(),
         )
+    }
+
+    /// A rectangle of the world on the screen.
+    pub fn rect(&self, r: Rect) -> Rect {
+        let corner = self.to_screen(Point::new(r.x, r.y));
+        Rect::new(corner.x, corner.y, r.w * self.scale, r.h * self.tall())
     }
 
     /// The part of the world that a stage of `size` shows.
     pub fn visible(&self, size: (f64, f64)) -> Rect {
         let corner = self.to_world(Point::new(0.0, 0.0));
-        Rect::new(corner.x, corner.y, size.0 / self.scale, size.1 / self.scale)
+        Rect::new(corner.x, corner.y, size.0 / self.scale, size.1 / self.tall())
     }
 
     /// Magnifies by `factor` and keeps the world's point under `fixed` (on the screen) in place.
@@ -64,37 +109,52 @@ impl Camera {
             1.0
         };
         let world = self.to_world(fixed);
-        let scale = (self.scale * factor).clamp(1.0, MAX_SCALE);
-        let offset = Point::new(fixed.x - world.x * scale, fixed.y - world.y * scale);
-        Camera { scale, offset }.kept(size)
+        let mut camera = Camera {
+            scale: (self.scale * factor).clamp(1.0, self.limits.scale),
+            ..*self
+        };
+        camera.offset = Point::new(
+            fixed.x - world.x * camera.scale,
+            fixed.y - world.y * camera.tall(),
+        );
+        camera.kept(size)
     }
 
     /// Moves the world by (dx, dy) on the screen.
     pub fn panned(&self, dx: f64, dy: f64, size: (f64, f64)) -> Camera {
         Camera {
-            scale: self.scale,
             offset: Point::new(self.offset.x + dx, self.offset.y + dy),
+            ..*self
         }
         .kept(size)
     }
 
-    /// Shows `area` of the world as large as a stage of `size` allows.
-    pub fn showing(area: Rect, size: (f64, f64)) -> Camera {
-        let scale = (size.0 / area.w.max(1e-6))
-            .min(size.1 / area.h.max(1e-6))
-            .clamp(1.0, MAX_SCALE);
+    /// Shows `area` of the world as large as a stage of `size` and the limits allow.
+    pub fn showing(area: Rect, size: (f64, f64), limits: Limits) -> Camera {
+        let (wide, high) = (size.0 / area.w.max(1e-9), size.1 / area.h.max(1e-9));
+        // Where heights grow no more, widths alone decide.
+        let scale = if high >= limits.tall * (1.0 - 1e-9) {
+            wide
+        } else {
+            wide.min(high)
+        };
+        let mut camera = Camera {
+            scale: scale.clamp(1.0, limits.scale),
+            offset: Point::default(),
+            limits,
+        };
         let centre = area.centre();
-        Camera {
-            scale,
-            offset: Point::new(size.0 / 2.0 - centre.x * scale, size.1 / 2.0 - centre.y * scale),
-        }
-        .kept(size)
+        camera.offset = Point::new(
+            size.0 / 2.0 - centre.x * camera.scale,
+            size.1 / 2.0 - centre.y * camera.tall(),
+        );
+        camera.kept(size)
     }
 
     /// The world never leaves an edge of the stage bare.
     fn kept(mut self, size: (f64, f64)) -> Camera {
         self.offset.x = self.offset.x.clamp(size.0 * (1.0 - self.scale), 0.0);
-        self.offset.y = self.offset.y.clamp(size.1 * (1.0 - self.scale), 0.0);
+        self.offset.y = self.offset.y.clamp(size.1 * (1.0 - self.tall()), 0.0);
         self
     }
 }
@@ -140,8 +200,29 @@ mod tests {
     #[test]
     fn an_area_is_shown_whole() {
         let area = Rect::new(200.0, 100.0, 100.0, 50.0);
-        let visible = Camera::showing(area, SIZE).visible(SIZE);
+        let visible = Camera::showing(area, SIZE, Limits::default()).visible(SIZE);
         assert!(visible.contains(Point::new(200.0, 100.0)) && visible.contains(Point::new(300.0, 150.0)));
         assert!((visible.w - 100.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn beyond_the_limit_only_widths_grow_and_what_is_visible_says_it_all() {
+        let limits = Limits {
+            scale: 5000.0,
+            tall: 2.0,
+        };
+        let fixed = Point::new(300.0, 200.0);
+        let mut camera = Camera::home(limits);
+        for factor in [1.5, 1.3, 7.0, 20.0] {
+            let before = camera.to_world(fixed);
+            camera = camera.zoomed(factor, fixed, SIZE);
+            assert!(before.distance(camera.to_world(fixed)) < 1e-9);
+            let again = Camera::showing(camera.visible(SIZE), SIZE, limits);
+            assert!((again.scale() / camera.scale() - 1.0).abs() < 1e-9);
+            assert!(again.offset().distance(camera.offset()) < 1e-6);
+        }
+        assert_eq!(camera.tall(), 2.0);
+        assert!((camera.scale() - 273.0).abs() < 1e-9);
+        assert!(camera.reset().is_home());
     }
 }

@@ -5,24 +5,25 @@
 //!
 //! | record | bytes | fields |
 //! |---|---|---|
-//! | header | 48 | magic u32, run u32, now u64 (ps), flags u32, edges u32, packets u32, packets there u32, flashes u32, dead u32, padding u64 |
-//! | edge | 8 | load u8, queue u8, control queue u8, state u8, packets u32 |
+//! | header | 48 | magic u32, run u32, now u64 (ps), flags u32, edges u32, packets u32, packets there u32, flashes u32, dead u32, level u32, padding u32 |
+//! | edge | 8 | number u32, load u8, queue u8, control queue u8, state u8 |
 //! | packet | 20 | edge u32, handle u32, conn u32, where f32, size u16, kind u8, flags u8 |
 //! | flash | 8 | edge u32, count u16, what u8, padding u8 |
 //! | dead switch | 4 | plane u8, tier u8, index u16 |
 
+use crate::grouping::Level;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of the header.
 pub const HEADER: usize = 48;
-const MAGIC: u32 = 0x3146_4746;
+const MAGIC: u32 = 0x3246_4746;
 const EDGE: usize = 8;
 const PACKET: usize = 20;
 const FLASH: usize = 8;
 const DEAD: usize = 4;
 
 /// Packets in one frame at most; the frame says how many there are in all.
-pub const MAX_PACKETS: usize = 20_000;
+pub const MAX_PACKETS: usize = 50_000;
 
 /// Flashes in one frame at most.
 pub const MAX_FLASHES: usize = 2_000;
@@ -33,6 +34,8 @@ pub mod flags {
     pub const FINISHED: u32 = 1;
     /// The time that was asked for has not been reached.
     pub const BEHIND: u32 = 2;
+    /// The loads of some bundles are estimates, until later frames have gone through all of their links.
+    pub const COARSE: u32 = 4;
 }
 
 /// Bits of [`Edge::state`].
@@ -66,11 +69,15 @@ pub struct Head {
     pub flags: u32,
     /// Packets in the visible part of the network; more than the frame holds where it is capped.
     pub packets_there: u32,
+    /// How far groups are opened: the level that numbers edges.
+    pub level: Level,
 }
 
 /// The state of an edge. Shares are of 255.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Edge {
+    /// Its number in the drawn fabric.
+    pub id: u32,
     /// Share of its rate that was used lately; of a bundle, the mean.
     pub load: u8,
     /// Data queue as a share of the length at which packets are trimmed; of a bundle, the fullest.
@@ -79,8 +86,6 @@ pub struct Edge {
     pub control: u8,
     /// See [`state`].
     pub state: u8,
-    /// Packets on the wire and in the queues.
-    pub packets: u32,
 }
 
 /// What a packet is drawn as.
@@ -149,7 +154,7 @@ pub struct Flash {
 }
 
 /// Something worth a flash.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Event {
     /// Packets were dropped.
@@ -174,7 +179,7 @@ pub struct DeadSwitch {
 pub struct Frame {
     /// What it begins with.
     pub head: Head,
-    /// The state of every edge, by number.
+    /// The edges that are drawn, in ascending order of their numbers.
     pub edges: Vec<Edge>,
     /// The packets, edge by edge.
     pub packets: Vec<Packet>,
@@ -211,6 +216,18 @@ impl Frame {
         self.len() == HEADER
     }
 
+    /// An edge's state; none where it is not drawn.
+    pub fn edge(&self, id: u32) -> Option<&Edge> {
+        // Of a small fabric all edges are there.
+        match self.edges.get(id as usize) {
+            Some(edge) if edge.id == id => Some(edge),
+            _ => {
+                let at = self.edges.binary_search_by_key(&id, |edge| edge.id).ok()?;
+                self.edges.get(at)
+            }
+        }
+    }
+
     /// True when there are more packets in sight than the frame holds.
     pub fn is_capped(&self) -> bool {
         self.head.packets_there as usize > self.packets.len()
@@ -231,11 +248,11 @@ impl Frame {
         u32le(self.head.packets_there);
         u32le(self.flashes.len() as u32);
         u32le(self.dead.len() as u32);
-        u32le(0);
+        u32le(self.head.level.bits());
         u32le(0);
         for e in &self.edges {
+            out.extend_from_slice(&e.id.to_le_bytes());
             out.extend_from_slice(&[e.load, e.queue, e.control, e.state]);
-            out.extend_from_slice(&e.packets.to_le_bytes());
         }
         for p in &self.packets {
             for word in [p.edge, p.handle, p.conn, p.place.to_bits()] {
@@ -278,14 +295,15 @@ impl Frame {
             now: u64::from(u32_at(head, 8)) | u64::from(u32_at(head, 12)) << 32,
             flags: u32_at(head, 16),
             packets_there: u32_at(head, 28),
+            level: Level::from_bits(u32_at(head, 40)),
         };
         self.edges.clear();
         self.edges.extend(edges.chunks_exact(EDGE).map(|b| Edge {
-            load: b[0],
-            queue: b[1],
-            control: b[2],
-            state: b[3],
-            packets: u32_at(b, 4),
+            id: u32_at(b, 0),
+            load: b[4],
+            queue: b[5],
+            control: b[6],
+            state: b[7],
         }));
         self.packets.clear();
         for b in packets.chunks_exact(PACKET) {
@@ -340,16 +358,20 @@ mod tests {
                 now: 0x1234_5678_9abc,
                 flags: flags::BEHIND,
                 packets_there: 40_000,
+                level: Level { t1: 3, t0: 4, nic: 1 },
             },
             edges: vec![
                 Edge {
+                    id: 3,
                     load: 255,
                     queue: 3,
                     control: 1,
                     state: state::DOWN | state::LOSSY,
-                    packets: 70_000,
                 },
-                Edge::default(),
+                Edge {
+                    id: 9,
+                    ..Edge::default()
+                },
             ],
             packets: Kind::ALL
                 .iter()
@@ -386,6 +408,8 @@ mod tests {
         back.read(&bytes).unwrap();
         assert_eq!(back, frame);
         assert!(back.is_capped());
+        assert_eq!(back.edge(9), Some(&back.edges[1]));
+        assert_eq!(back.edge(1), None);
         Frame::default().write(&mut bytes);
         back.read(&bytes).unwrap();
         assert_eq!(back, Frame::default());

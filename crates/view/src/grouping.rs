@@ -1,17 +1,46 @@
-//! Large fabrics are drawn in groups: neighbouring switches as one, the links between two groups as one bundle.
+//! Large fabrics are drawn in groups: neighbouring switches as one, the links between two groups as one bundle. Groups
+//! open into smaller ones as the stage is magnified.
 
 use fabric::{Clos, LinkKind};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Fabrics of more cables than this are drawn in groups (our choice: so many lines can still be told apart on a
-/// large screen after zooming in, and still be redrawn several times a second without a graphics processor).
+/// large screen after zooming in).
 pub const MAX_CABLES: u64 = 4096;
 
-/// Groups of T0s drawn at most in each plane.
-const MAX_T0_GROUPS: u32 = 16;
+/// Groups of T0s in each plane while none is opened.
+const T0_GROUPS: u32 = 16;
 
-/// Groups of T1s drawn at most in each plane.
-const MAX_T1_GROUPS: u32 = 8;
+/// Groups of T1s in each plane while none is opened.
+const T1_GROUPS: u32 = 8;
+
+/// How often the groups of each row have been halved. A row never has more groups than members, so any number is good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Level {
+    /// Groups of T1s.
+    pub t1: u8,
+    /// Groups of T0s.
+    pub t0: u8,
+    /// Groups of the NICs of one T0; they open once every T0 stands alone.
+    pub nic: u8,
+}
+
+impl Level {
+    /// As a number, for frames.
+    pub const fn bits(self) -> u32 {
+        self.t1 as u32 | (self.t0 as u32) << 8 | (self.nic as u32) << 16
+    }
+
+    /// The level of that number.
+    pub const fn from_bits(bits: u32) -> Level {
+        Level {
+            t1: bits as u8,
+            t0: (bits >> 8) as u8,
+            nic: (bits >> 16) as u8,
+        }
+    }
+}
 
 /// Which elements of the fabric share one drawn element. The drawn fabric is a Clos of its own, smaller or equal;
 /// its directed links are called edges here and are numbered as [`Clos`] numbers links.
@@ -19,24 +48,43 @@ const MAX_T1_GROUPS: u32 = 8;
 pub struct Grouping {
     real: Clos,
     shown: Clos,
+    level: Level,
 }
 
 impl Grouping {
-    /// How the fabric `real` is drawn.
+    /// How the fabric `real` is drawn as a whole.
     pub fn new(real: Clos) -> Grouping {
-        let cables = u64::from(real.planes)
-            * (u64::from(real.t0s) * u64::from(real.nics_per_t0) + u64::from(real.t0s) * u64::from(real.t1s));
-        let shown = if cables <= MAX_CABLES {
-            real
-        } else {
-            Clos {
-                planes: real.planes,
-                t0s: real.t0s.min(MAX_T0_GROUPS),
-                t1s: real.t1s.min(MAX_T1_GROUPS),
-                nics_per_t0: 1,
-            }
+        Grouping::at(real, Level::default())
+    }
+
+    /// How the fabric `real` is drawn at a level. Small fabrics have one level only.
+    pub fn at(real: Clos, level: Level) -> Grouping {
+        if !Grouping::is_needed(&real) {
+            return Grouping {
+                real,
+                shown: real,
+                level: Level::default(),
+            };
+        }
+        let t0s = halved(T0_GROUPS, level.t0, real.t0s);
+        let shown = Clos {
+            planes: real.planes,
+            t0s,
+            t1s: halved(T1_GROUPS, level.t1, real.t1s),
+            nics_per_t0: if t0s == real.t0s {
+                halved(1, level.nic, real.nics_per_t0)
+            } else {
+                1
+            },
         };
-        Grouping { real, shown }
+        Grouping { real, shown, level }
+    }
+
+    /// True for fabrics that are too large to be drawn link by link.
+    pub fn is_needed(real: &Clos) -> bool {
+        let trunks = u64::from(real.t0s) * u64::from(real.t1s);
+        let ports = u64::from(real.t0s) * u64::from(real.nics_per_t0);
+        u64::from(real.planes) * (trunks + ports) > MAX_CABLES
     }
 
     /// The fabric itself.
@@ -47,6 +95,11 @@ impl Grouping {
     /// The fabric as drawn.
     pub const fn shown(&self) -> &Clos {
         &self.shown
+    }
+
+    /// How far groups are opened.
+    pub const fn level(&self) -> Level {
+        self.level
     }
 
     /// True when one drawn element may stand for several.
@@ -66,11 +119,9 @@ impl Grouping {
 
     /// The drawn NIC that stands for a NIC.
     pub const fn nic(&self, nic: u32) -> u32 {
-        if self.shown.nics() == self.real.nics() {
-            nic
-        } else {
-            self.t0(self.real.t0_of(nic))
-        }
+        let (real, shown) = (&self.real, &self.shown);
+        let within = group(nic % real.nics_per_t0, real.nics_per_t0, shown.nics_per_t0);
+        self.t0(real.t0_of(nic)) * shown.nics_per_t0 + within
     }
 
     /// The T0s that a drawn T0 stands for.
@@ -85,11 +136,15 @@ impl Grouping {
 
     /// The NICs that a drawn NIC stands for.
     pub const fn nics(&self, shown: u32) -> Range<u32> {
-        if self.shown.nics() == self.real.nics() {
-            return shown..shown + 1;
+        let (real, drawn) = (&self.real, &self.shown);
+        let t0s = self.t0s(drawn.t0_of(shown));
+        if drawn.nics_per_t0 == 1 {
+            return t0s.start * real.nics_per_t0..t0s.end * real.nics_per_t0;
         }
-        let t0s = self.t0s(shown);
-        t0s.start * self.real.nics_per_t0..t0s.end * self.real.nics_per_t0
+        // More than one group a T0: each T0 stands alone.
+        let within = members(shown % drawn.nics_per_t0, real.nics_per_t0, drawn.nics_per_t0);
+        let first = t0s.start * real.nics_per_t0;
+        first + within.start..first + within.end
     }
 
     /// The edge that a link is drawn as.
@@ -130,12 +185,28 @@ impl Grouping {
         }
     }
 
+    /// How many links an edge stands for.
+    pub fn link_count(&self, edge: u32) -> u32 {
+        let end = self.shown.describe(edge);
+        let size = |range: Range<u32>| range.end - range.start;
+        match end.kind {
+            LinkKind::NicUp | LinkKind::NicDown => size(self.nics(end.lower)),
+            LinkKind::Up | LinkKind::Down => size(self.t0s(end.lower)) * size(self.t1s(end.upper)),
+        }
+    }
+
     /// The links that an edge stands for.
     pub fn links(&self, edge: u32) -> Vec<u32> {
         let mut links = Vec::new();
         self.each_link(edge, |link| links.push(link));
         links
     }
+}
+
+/// The number of groups of a row of `members` after `times` halvings of `groups` groups.
+fn halved(groups: u32, times: u8, members: u32) -> u32 {
+    // Rows are shorter than 2^20.
+    u64::from(members).min(u64::from(groups) << times.min(20)) as u32
 }
 
 /// The group of member `i` when `n` members share `groups` groups as evenly as can be.
@@ -184,19 +255,40 @@ mod tests {
             clos(1, 3, 2048, 5),
             clos(1, 2, 2, 2048),
         ] {
-            let grouping = Grouping::new(real);
-            assert!(grouping.is_grouped());
-            let mut seen = vec![0u32; real.links() as usize];
-            for edge in 0..grouping.shown().links() {
-                let links = grouping.links(edge);
-                assert!(!links.is_empty(), "{real:?}: edge {edge} stands for nothing");
-                for link in links {
-                    assert_eq!(grouping.edge(link), edge);
-                    seen[link as usize] += 1;
+            for level in [(0, 0, 0), (1, 0, 0), (2, 3, 1), (1, 9, 4), (255, 255, 255)] {
+                let (t1, t0, nic) = level;
+                let grouping = Grouping::at(real, Level { t1, t0, nic });
+                let mut seen = vec![0u32; real.links() as usize];
+                for edge in 0..grouping.shown().links() {
+                    let links = grouping.links(edge);
+                    assert!(!links.is_empty(), "{real:?}: edge {edge} stands for nothing");
+                    assert_eq!(links.len() as u32, grouping.link_count(edge));
+                    for link in links {
+                        assert_eq!(grouping.edge(link), edge);
+                        seen[link as usize] += 1;
+                    }
                 }
+                assert!(seen.iter().all(|&n| n == 1), "{real:?} {level:?}");
             }
-            assert!(seen.iter().all(|&n| n == 1));
         }
+    }
+
+    #[test]
+    fn opening_splits_groups_and_mixes_none() {
+        let real = clos(2, 37, 300, 64);
+        let coarse = Grouping::new(real);
+        let open = |t1, t0, nic| Grouping::at(real, Level { t1, t0, nic });
+        let finer = open(1, 1, 0);
+        assert_eq!((finer.shown().t0s, finer.shown().t1s), (32, 16));
+        for t0 in 1..37 {
+            assert!(coarse.t0(t0 - 1) == coarse.t0(t0) || finer.t0(t0 - 1) != finer.t0(t0));
+        }
+        assert!(coarse.is_grouped() && finer.is_grouped());
+        assert_eq!(finer.shown().nics_per_t0, 1, "NICs open after the T0s");
+        assert_eq!(open(9, 9, 2).shown().nics_per_t0, 4);
+        assert!(!open(9, 9, 9).is_grouped());
+        let level = Level { t1: 3, t0: 2, nic: 1 };
+        assert_eq!(Level::from_bits(level.bits()), level);
     }
 
     #[test]

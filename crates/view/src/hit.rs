@@ -1,7 +1,8 @@
 //! What lies under the pointer.
 
 use crate::geometry::Point;
-use crate::layout::{Layout, Node, Row};
+use crate::layout::{Node, Row};
+use crate::sight::Sight;
 
 /// A drawn element under the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,23 +13,24 @@ pub enum Hit {
     Cable(u32),
 }
 
-/// The element nearest to `at` (in the world), at most `reach` away from it; nodes come before cables.
-pub fn element(layout: &Layout, at: Point, reach: f64) -> Option<Hit> {
-    node(layout, at, reach)
+/// The element nearest to `at` on the screen, at most `reach` away from it; nodes come before cables. `edges` are those
+/// that are drawn.
+pub fn element(sight: &Sight, edges: impl Iterator<Item = u32>, at: Point, reach: f64) -> Option<Hit> {
+    node(sight, at, reach)
         .map(Hit::Node)
-        .or_else(|| cable(layout, at, reach).map(Hit::Cable))
+        .or_else(|| cable(sight, edges, at, reach).map(Hit::Cable))
 }
 
 /// The node at `at`, or at most `reach` away from it.
-pub fn node(layout: &Layout, at: Point, reach: f64) -> Option<Node> {
-    let plane = plane(layout, at)?;
+pub fn node(sight: &Sight, at: Point, reach: f64) -> Option<Node> {
+    let plane = plane(sight, at)?;
     for row in Row::ALL {
-        let half = layout.half_size(row);
+        let half = sight.half_size(row);
         // Nodes that are small on the screen get a larger target, but not one that swallows their neighbours.
-        let extra = reach.min(layout.spacing(row) / 2.0 - half.0).max(0.0);
-        for index in nearest(layout, plane, row, at) {
+        let extra = reach.min(sight.spacing(row) / 2.0 - half.0).max(0.0);
+        for index in nearest(sight, plane, row, at) {
             let node = Node { plane, row, index };
-            let centre = layout.centre(node);
+            let centre = sight.centre(node);
             if (at.x - centre.x).abs() <= half.0 + extra && (at.y - centre.y).abs() <= half.1 + reach {
                 return Some(node);
             }
@@ -38,27 +40,25 @@ pub fn node(layout: &Layout, at: Point, reach: f64) -> Option<Node> {
 }
 
 /// The edge nearest to `at`, at most `reach` away from it.
-fn cable(layout: &Layout, at: Point, reach: f64) -> Option<u32> {
-    let plane = plane(layout, at)?;
-    let per_plane = layout.shown().links_per_plane();
-    let mut best: Option<(f64, u32)> = None;
-    for edge in plane * per_plane..(plane + 1) * per_plane {
-        let distance = layout.edge(edge).distance(at);
-        if distance <= reach && best.is_none_or(|(least, _)| distance < least) {
-            best = Some((distance, edge));
-        }
-    }
-    best.map(|(_, edge)| edge)
+fn cable(sight: &Sight, edges: impl Iterator<Item = u32>, at: Point, reach: f64) -> Option<u32> {
+    let plane = plane(sight, at)?;
+    let per_plane = sight.shown().links_per_plane();
+    edges
+        .filter(|edge| edge / per_plane == plane)
+        .map(|edge| (sight.edge(edge).distance(at), edge))
+        .filter(|&(distance, _)| distance <= reach)
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, edge)| edge)
 }
 
-fn plane(layout: &Layout, at: Point) -> Option<u32> {
-    (0..layout.shown().planes).find(|&plane| layout.panel(plane).contains(at))
+fn plane(sight: &Sight, at: Point) -> Option<u32> {
+    (0..sight.shown().planes).find(|&plane| sight.panel(plane).contains(at))
 }
 
 /// The indices of a row's nodes that may be under `at`.
-fn nearest(layout: &Layout, plane: u32, row: Row, at: Point) -> impl Iterator<Item = u32> {
-    let count = layout.count(row);
-    let x = |index: u32| layout.centre(Node { plane, row, index }).x;
+fn nearest(sight: &Sight, plane: u32, row: Row, at: Point) -> impl Iterator<Item = u32> {
+    let count = sight.count(row);
+    let x = |index: u32| sight.centre(Node { plane, row, index }).x;
     // Positions grow with the index.
     let (mut low, mut high) = (0, count);
     while low < high {
@@ -82,26 +82,35 @@ fn nearest(layout: &Layout, plane: u32, row: Row, at: Point) -> impl Iterator<It
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Camera, Layout};
     use fabric::Clos;
 
-    fn layout() -> Layout {
+    fn sight() -> Sight {
         let clos = Clos {
             planes: 3,
             t0s: 4,
             t1s: 3,
             nics_per_t0: 5,
         };
-        Layout::new(clos, 900.0, 600.0)
+        home(clos, 900.0, 600.0)
+    }
+
+    fn home(clos: Clos, width: f64, height: f64) -> Sight {
+        Sight::new(&Layout::new(clos, width, height), &Camera::default())
+    }
+
+    fn hit(sight: &Sight, at: Point, reach: f64) -> Option<Hit> {
+        element(sight, 0..sight.shown().links(), at, reach)
     }
 
     #[test]
     fn each_node_is_hit_at_its_centre() {
-        let layout = layout();
+        let sight = sight();
         for plane in 0..3 {
             for row in Row::ALL {
-                for index in 0..layout.count(row) {
+                for index in 0..sight.count(row) {
                     let node = Node { plane, row, index };
-                    assert_eq!(element(&layout, layout.centre(node), 5.0), Some(Hit::Node(node)));
+                    assert_eq!(hit(&sight, sight.centre(node), 5.0), Some(Hit::Node(node)));
                 }
             }
         }
@@ -109,17 +118,17 @@ mod tests {
 
     #[test]
     fn each_edge_is_hit_where_it_is_alone() {
-        let layout = layout();
-        let shown = *layout.shown();
+        let sight = sight();
+        let shown = *sight.shown();
         for edge in 0..shown.links() {
-            let segment = layout.edge(edge);
+            let segment = sight.edge(edge);
             let clear = (20..=80)
                 .map(|percent| segment.at(f64::from(percent) / 100.0))
                 .find(|&p| {
-                    (0..shown.links()).all(|other| other == edge || layout.edge(other).distance(p) > 0.5)
+                    (0..shown.links()).all(|other| other == edge || sight.edge(other).distance(p) > 0.5)
                 });
             let p = clear.expect("some point of the edge is clear of all others");
-            assert_eq!(element(&layout, p, 5.0), Some(Hit::Cable(edge)), "edge {edge}");
+            assert_eq!(hit(&sight, p, 5.0), Some(Hit::Cable(edge)), "edge {edge}");
         }
     }
 
@@ -133,10 +142,10 @@ mod tests {
                 t1s,
                 nics_per_t0,
             };
-            let layout = Layout::new(clos, 684.0, 373.0);
-            for edge in 0..layout.shown().links() {
-                let hit = element(&layout, layout.spot(edge), 7.0);
-                let cable = [edge, layout.shown().reverse(edge)];
+            let sight = home(clos, 684.0, 373.0);
+            for edge in 0..sight.shown().links() {
+                let hit = hit(&sight, sight.spot(edge), 7.0);
+                let cable = [edge, sight.shown().reverse(edge)];
                 assert!(
                     matches!(hit, Some(Hit::Cable(e)) if cable.contains(&e)),
                     "{clos:?} {edge}: {hit:?}"
@@ -147,12 +156,9 @@ mod tests {
 
     #[test]
     fn nothing_is_hit_in_the_open() {
-        let layout = layout();
-        let panel = layout.panel(0);
-        assert_eq!(
-            element(&layout, Point::new(panel.x + 2.0, panel.y + 2.0), 5.0),
-            None
-        );
-        assert_eq!(element(&layout, Point::new(-50.0, -50.0), 5.0), None);
+        let sight = sight();
+        let panel = sight.panel(0);
+        assert_eq!(hit(&sight, Point::new(panel.x + 2.0, panel.y + 2.0), 5.0), None);
+        assert_eq!(hit(&sight, Point::new(-50.0, -50.0), 5.0), None);
     }
 }

@@ -1,6 +1,7 @@
 //! What the inspector shows of the thing that is selected.
 
 use crate::frame::{Kind, Packet};
+use crate::grouping::Level;
 use crate::layout::{Node, Row};
 use scenario::{LinkName, SwitchName};
 use serde::{Deserialize, Serialize};
@@ -20,9 +21,16 @@ pub enum Target {
     /// A packet.
     Packet(PacketRef),
     /// A bundle of a fabric drawn in groups, by one of its two edges.
-    Bundle(u32),
+    Bundle {
+        /// How far groups are opened: what the edge's number counts.
+        level: Level,
+        /// The edge.
+        edge: u32,
+    },
     /// A group of switches or NICs of a fabric drawn in groups.
     Group {
+        /// How far groups are opened: what the index counts.
+        level: Level,
         /// Plane.
         plane: u32,
         /// 0 for T1s, 1 for T0s, 2 for NICs.
@@ -54,23 +62,28 @@ impl From<&Packet> for PacketRef {
 }
 
 impl Target {
-    /// The group that a node stands for.
-    pub fn group(node: Node) -> Target {
+    /// The group that a node stands for at a level.
+    pub fn group(level: Level, node: Node) -> Target {
         Target::Group {
+            level,
             plane: node.plane,
             row: node.row as u8,
             index: node.index,
         }
     }
 
-    /// The node of a group.
-    pub fn node(&self) -> Option<Node> {
+    /// The node of a group, and the level at which it is one.
+    pub fn group_node(&self) -> Option<(Level, Node)> {
         match *self {
-            Target::Group { plane, row, index } => Some(Node {
+            Target::Group {
+                level,
                 plane,
-                row: *Row::ALL.get(usize::from(row))?,
+                row,
                 index,
-            }),
+            } => {
+                let row = *Row::ALL.get(usize::from(row))?;
+                Some((level, Node { plane, row, index }))
+            }
             _ => None,
         }
     }
@@ -385,7 +398,12 @@ mod tests {
             Target::Link("p0/t0.3-t1.2".parse().unwrap()),
             Target::Switch("p7/t1.2".parse().unwrap()),
             Target::Nic(17),
+            Target::Bundle {
+                level: Level::default(),
+                edge: 9,
+            },
             Target::Group {
+                level: Level { t1: 1, t0: 2, nic: 3 },
                 plane: 1,
                 row: 2,
                 index: 3,
@@ -403,8 +421,9 @@ mod tests {
             row: Row::T0,
             index: 9,
         };
-        assert_eq!(Target::group(node).node(), Some(node));
-        assert_eq!(Target::Nic(3).node(), None);
+        let level = Level { t1: 2, t0: 1, nic: 0 };
+        assert_eq!(Target::group(level, node).group_node(), Some((level, node)));
+        assert_eq!(Target::Nic(3).group_node(), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::frame::{Packet, mark};
 use crate::geometry::{Point, Segment};
-use crate::layout::Layout;
+use crate::sight::Sight;
 use serde::{Deserialize, Serialize};
 
 /// What decides how fast packets move along links of one kind.
@@ -24,35 +24,45 @@ pub fn stretch(pace: &LinkPace, size: u16, until_arrival_ns: f64) -> (f64, f64) 
     (tail, head)
 }
 
-/// Where a packet is drawn, in the world: from its last bit to its first. Waiting packets are points in the queue.
-pub fn locate(layout: &Layout, paces: &[LinkPace; 4], packet: &Packet) -> Segment {
+/// Where a packet is drawn on the screen: from its last bit to its first. Waiting packets are points in the queue.
+pub fn locate(sight: &Sight, paces: &[LinkPace; 4], packet: &Packet) -> Segment {
     if packet.flags & mark::QUEUED != 0 {
-        let at = layout
+        let at = sight
             .queue(packet.edge)
             .at(f64::from(packet.place).clamp(0.0, 1.0));
         return Segment::new(at, at);
     }
-    let kind = layout.shown().describe(packet.edge).kind;
+    let kind = sight.shown().describe(packet.edge).kind;
     let (tail, head) = stretch(&paces[kind as usize], packet.size, f64::from(packet.place));
-    let edge = layout.edge(packet.edge);
+    let edge = sight.edge(packet.edge);
     Segment::new(edge.at(tail), edge.at(head))
 }
 
-/// The packet drawn nearest to `at`, at most `reach` away from it.
+/// Packets no further away than this, in CSS pixels, are pointed at alike: they are as wide.
+const ALIKE: f64 = 1.5;
+
+/// The packet drawn nearest to `at`, at most `reach` away from it. Where several lie there, the one whose middle is
+/// nearest.
 pub fn pick<'a>(
-    layout: &Layout,
+    sight: &Sight,
     paces: &[LinkPace; 4],
     packets: &'a [Packet],
     at: Point,
     reach: f64,
 ) -> Option<&'a Packet> {
-    let links = layout.shown().links();
+    let links = sight.shown().links();
+    let order = |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
     packets
         .iter()
         .filter(|packet| packet.edge < links)
-        .map(|packet| (locate(layout, paces, packet).distance(at), packet))
-        .filter(|&(distance, _)| distance <= reach)
-        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|packet| {
+            let segment = locate(sight, paces, packet);
+            let distance = segment.distance(at);
+            ((distance, segment.at(0.5).distance(at)), packet)
+        })
+        .filter(|((distance, _), _)| *distance <= reach)
+        .map(|((distance, middle), packet)| (((distance - ALIKE).max(0.0), middle), packet))
+        .min_by(|a, b| order(&a.0, &b.0))
         .map(|(_, packet)| packet)
 }
 
@@ -60,6 +70,7 @@ pub fn pick<'a>(
 mod tests {
     use super::*;
     use crate::frame::Kind;
+    use crate::{Camera, Layout};
     use fabric::Clos;
 
     const PACE: LinkPace = LinkPace {
@@ -89,7 +100,7 @@ mod tests {
             t1s: 2,
             nics_per_t0: 2,
         };
-        let layout = Layout::new(clos, 600.0, 400.0);
+        let sight = Sight::new(&Layout::new(clos, 600.0, 400.0), &Camera::default());
         let packet = |handle, edge, place, flags| Packet {
             edge,
             handle,
@@ -107,9 +118,17 @@ mod tests {
         ];
         let paces = [PACE; 4];
         for wanted in &packets[..3] {
-            let spot = locate(&layout, &paces, wanted).at(0.5);
-            assert_eq!(pick(&layout, &paces, &packets, spot, 2.0), Some(wanted));
+            let spot = locate(&sight, &paces, wanted).at(0.5);
+            assert_eq!(pick(&sight, &paces, &packets, spot, 2.0), Some(wanted));
         }
-        assert_eq!(pick(&layout, &paces, &packets, Point::new(0.0, 0.0), 5.0), None);
+        assert_eq!(pick(&sight, &paces, &packets, Point::new(0.0, 0.0), 5.0), None);
+        // Two that overlap, pointed at a little beside the middle of the first.
+        let overlapping = [packet(5, 0, 600.0, 0), packet(6, 0, 570.0, 0)];
+        let beside = locate(&sight, &paces, &overlapping[0]).at(0.55);
+        let beside = Point::new(beside.x + 0.7, beside.y);
+        assert_eq!(
+            pick(&sight, &paces, &overlapping, beside, 4.0),
+            Some(&overlapping[0])
+        );
     }
 }

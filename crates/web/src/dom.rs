@@ -31,6 +31,14 @@ pub fn reduced_motion() -> bool {
     matches("(prefers-reduced-motion: reduce)")
 }
 
+/// What the page's address says after `?name=`.
+pub fn query(name: &str) -> Option<String> {
+    let search = window().location().search().ok()?;
+    let fields = search.strip_prefix('?')?.split('&');
+    let field = |field: &str| field.strip_prefix(name)?.strip_prefix('=').map(str::to_owned);
+    fields.into_iter().find_map(field)
+}
+
 /// True when a media query applies.
 pub fn matches(query: &str) -> bool {
     window()

@@ -15,7 +15,7 @@ use view::inspect::{
 };
 use view::layout::Row;
 use view::names::{cable, directions};
-use view::{Grouping, units};
+use view::{Grouping, Level, units};
 
 /// What a packet is recognised by, wherever it has got to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub fn detail(run: &Run, watched: &Watched) -> Option<Detail> {
         Watched::Thing(Target::Switch(name)) => switch(run, *name),
         Watched::Thing(Target::Nic(number)) => nic(run, *number),
         Watched::Thing(Target::Qp(number)) => qp(run, *number),
-        Watched::Thing(Target::Bundle(edge)) => bundle(run, *edge),
+        Watched::Thing(Target::Bundle { level, edge }) => bundle(run, *level, *edge),
         Watched::Thing(target @ Target::Group { .. }) => group(run, target),
         Watched::Thing(Target::Packet(_)) => None,
     }
@@ -103,7 +103,7 @@ fn link(run: &Run, name: LinkName) -> Option<Detail> {
         delay_ps: class.delay.ps(),
         down: network.port(up).is(state::DOWN),
         loss: network.loss_threshold(up) as f64 / (1u64 << 32) as f64,
-        window_ps: run.loads.window(run.sim.now()).ps(),
+        window_ps: run.loads.window(up, run.sim.now()).ps(),
         directions: [direction(run, up), direction(run, down)],
     })))
 }
@@ -327,9 +327,9 @@ fn numbers(noun: &str, range: std::ops::Range<u32>) -> String {
     }
 }
 
-fn bundle(run: &Run, edge: u32) -> Option<Detail> {
+fn bundle(run: &Run, level: Level, edge: u32) -> Option<Detail> {
     let network = run.sim.network();
-    let grouping = Grouping::new(network.config().clos);
+    let grouping = Grouping::at(network.config().clos, level);
     let (shown, clos) = (grouping.shown(), grouping.real());
     if edge >= shown.links() {
         return None;
@@ -388,9 +388,9 @@ fn bundle(run: &Run, edge: u32) -> Option<Detail> {
 }
 
 fn group(run: &Run, target: &Target) -> Option<Detail> {
-    let node = target.node()?;
+    let (level, node) = target.group_node()?;
     let network = run.sim.network();
-    let grouping = Grouping::new(network.config().clos);
+    let grouping = Grouping::at(network.config().clos, level);
     let shown = grouping.shown();
     let (plane, index) = (node.plane, node.index);
     let count = match node.row {

@@ -4,34 +4,321 @@ use crate::run::Run;
 use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{PacketKind, usid};
+use scenario::FaultKind;
 use sim::inspect::Whereabouts;
-use view::Layout;
+use std::collections::BTreeMap;
+use view::Sight;
 use view::frame::{self, Edge, Event, Flash, Frame, Head, Kind, MAX_FLASHES, MAX_PACKETS, Packet, mark};
-use view::geometry::Rect;
+use view::names::directions;
 
-/// Fills `frame` with what the run looks like now. `visible` is the part of the world that is shown; packets outside
-/// of it are left out. `frame` is the one before.
-pub fn look(run: &mut Run, layout: &Layout, visible: Rect, behind: bool, frame: &mut Frame) {
-    run.sim.settle();
-    let now = run.sim.now();
-    run.loads.note(run.sim.network(), now);
-    // Of too many packets an even sample is shown, and of the same packet all the way.
-    let sample = (frame.head.packets_there as usize).div_ceil(MAX_PACKETS).max(1) as u32;
-    frame.head = Head {
-        run: run.number,
-        now: now.ps(),
-        flags: u32::from(run.sim.is_finished()) * frame::flags::FINISHED
-            + u32::from(behind) * frame::flags::BEHIND,
-        packets_there: 0,
+/// Links that are looked at for one frame, at most. A frame has to be ready within milliseconds; where more are in
+/// sight, each frame renews a part of the edges.
+const LINKS_PER_LOOK: u32 = 100_000;
+/// Links of one bundle that are looked at, at most: of larger ones an even sample.
+const LINKS_PER_EDGE: u32 = 32_768;
+/// Links that are searched for packets for one frame, at most, where only a part of the edges is renewed.
+const BUSY_LINKS: usize = 60_000;
+
+/// Bundles show single packets only while there are fewer than so many in sight: more would only hide the loads.
+const FEW: u32 = 2_000;
+
+/// What the stage sees of a run, from frame to frame.
+pub struct Eye {
+    sight: Sight,
+    edges: Vec<Edge>,
+    // How many links the edges stand for.
+    links: u64,
+    // Where only a part of the edges is renewed: the links of each edge that were in use.
+    busy: Vec<Vec<u32>>,
+    next: usize,
+    // Edges that are still known from a sample only.
+    coarse: usize,
+}
+
+impl Eye {
+    /// Looks at a fabric, from now on as `sight` sees it.
+    pub fn new(sight: Sight) -> Eye {
+        let edges: Vec<Edge> = sight
+            .edges()
+            .into_iter()
+            .map(|id| Edge {
+                id,
+                ..Edge::default()
+            })
+            .collect();
+        let grouping = sight.grouping();
+        let links = edges
+            .iter()
+            .map(|edge| u64::from(grouping.link_count(edge.id)))
+            .sum();
+        Eye {
+            busy: Vec::new(),
+            next: 0,
+            coarse: edges.len(),
+            links,
+            edges,
+            sight,
+        }
+    }
+
+    /// Fills `frame` with what the run looks like now; packets out of sight are left out. `frame` is the one before.
+    pub fn look(&mut self, run: &mut Run, behind: bool, frame: &mut Frame) {
+        run.sim.settle();
+        let now = run.sim.now();
+        run.loads.note(run.sim.network(), now);
+        // Of too many packets an even sample is shown, and of the same packet all the way.
+        let sample = (frame.head.packets_there as usize).div_ceil(MAX_PACKETS).max(1) as u32;
+        frame.head = Head {
+            run: run.number,
+            now: now.ps(),
+            flags: u32::from(run.sim.is_finished()) * frame::flags::FINISHED
+                + u32::from(behind) * frame::flags::BEHIND,
+            packets_there: 0,
+            level: self.sight.grouping().level(),
+        };
+        frame.packets.clear();
+        let mut filter = Filter {
+            sample,
+            on_bundles: 0,
+        };
+        if self.links <= u64::from(LINKS_PER_LOOK) {
+            self.look_at_all(run, &mut filter, frame);
+        } else {
+            self.look_at_some(run, &mut filter, frame);
+        }
+        if filter.is_crowded() {
+            let grouping = self.sight.grouping();
+            let is_single = |packet: &Packet| grouping.link_count(packet.edge) == 1;
+            frame.packets.retain(is_single);
+            frame.head.packets_there -= filter.on_bundles;
+        }
+        self.faults(run);
+        if self.coarse > 0 {
+            frame.head.flags |= frame::flags::COARSE;
+        }
+        frame.edges.clone_from(&self.edges);
+        flashes(run, &self.sight, frame);
+        dead_switches(run, frame);
+    }
+
+    fn look_at_all(&mut self, run: &Run, filter: &mut Filter, frame: &mut Frame) {
+        let stage = self.sight.stage();
+        let grouping = self.sight.grouping();
+        for edge in &mut self.edges {
+            let id = edge.id;
+            let is_in_sight = stage.may_show(&self.sight.edge(id));
+            let is_bundle = grouping.link_count(id) > 1;
+            let links = |visit: &mut dyn FnMut(u32)| grouping.each_link(id, visit);
+            *edge = state_of(run, id, links, |link, is_used| {
+                if is_used && is_in_sight {
+                    filter.add(run, link, id, is_bundle, frame);
+                }
+            });
+        }
+        self.coarse = 0;
+    }
+
+    /// Where the edges stand for too many links: edge by edge in turn; and a sample of those whose turn has never come.
+    fn look_at_some(&mut self, run: &Run, filter: &mut Filter, frame: &mut Frame) {
+        self.busy.resize(self.edges.len(), Vec::new());
+        if self.coarse > 0 {
+            let step = self.links.div_ceil(u64::from(LINKS_PER_LOOK)) as u32;
+            for at in self.next..self.edges.len() {
+                self.renew(run, at, step);
+            }
+        }
+        let mut left = LINKS_PER_LOOK;
+        for _ in 0..self.edges.len() {
+            let links = self.sight.grouping().link_count(self.edges[self.next].id);
+            let cost = links.min(LINKS_PER_EDGE);
+            if cost > left {
+                break;
+            }
+            left -= cost;
+            self.renew(run, self.next, links.div_ceil(LINKS_PER_EDGE));
+            self.coarse = self.coarse.saturating_sub(1);
+            self.next = (self.next + 1) % self.edges.len();
+        }
+        let busy: usize = self.busy.iter().map(Vec::len).sum();
+        let step = busy.div_ceil(BUSY_LINKS).max(1);
+        for (edge, links) in self.edges.iter().zip(&self.busy) {
+            let is_bundle = self.sight.grouping().link_count(edge.id) > 1;
+            if is_bundle && filter.is_crowded() {
+                continue;
+            }
+            for &link in links
+                .iter()
+                .filter(|&&link| (scattered(link) as usize).is_multiple_of(step))
+            {
+                filter.add(run, link, edge.id, is_bundle, frame);
+            }
+        }
+    }
+
+    /// Looks at every `step`th link of an edge.
+    fn renew(&mut self, run: &Run, at: usize, step: u32) {
+        let id = self.edges[at].id;
+        let grouping = self.sight.grouping();
+        let links = |visit: &mut dyn FnMut(u32)| {
+            let mut number = 0;
+            grouping.each_link(id, |link| {
+                if number % step == 0 {
+                    visit(link);
+                }
+                number += 1;
+            });
+        };
+        let busy = &mut self.busy[at];
+        busy.clear();
+        self.edges[at] = state_of(run, id, links, |link, is_used| {
+            if is_used {
+                busy.push(link);
+            }
+        });
+    }
+
+    /// What is down or loses packets. Few links ever are, and which ones the faults so far name: none is missed however
+    /// many links an edge stands for.
+    fn faults(&mut self, run: &Run) {
+        let clos = &run.sim.network().config().clos;
+        let mut down: BTreeMap<u32, (u32, u8)> = BTreeMap::new();
+        let mut links: Vec<u32> = run
+            .sim
+            .scenario()
+            .faults
+            .iter()
+            .filter_map(|fault| match fault.what {
+                FaultKind::LinkDown { link } | FaultKind::LinkLoss { link, .. } => directions(clos, link),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        links.sort_unstable();
+        links.dedup();
+        for link in links {
+            let port = run.sim.network().port(link);
+            if port.is(state::DOWN) || port.is(state::LOSSY) {
+                let (count, bits) = down.entry(self.sight.grouping().edge(link)).or_default();
+                *count += u32::from(port.is(state::DOWN));
+                if port.is(state::DOWN) {
+                    *bits |= frame::state::DOWN;
+                }
+                if port.is(state::LOSSY) {
+                    *bits |= frame::state::LOSSY;
+                }
+            }
+        }
+        for edge in &mut self.edges {
+            edge.state = 0;
+        }
+        for (id, (count, bits)) in down {
+            if let Ok(at) = self.edges.binary_search_by_key(&id, |edge| edge.id) {
+                let all = count == self.sight.grouping().link_count(id);
+                self.edges[at].state = if all { bits | frame::state::ALL_DOWN } else { bits };
+            }
+        }
+    }
+}
+
+/// Which packets a frame takes.
+struct Filter {
+    // Of so many, one.
+    sample: u32,
+    // Packets seen on bundles.
+    on_bundles: u32,
+}
+
+impl Filter {
+    /// True once bundles hold too many packets for any of theirs to be shown.
+    fn is_crowded(&self) -> bool {
+        self.on_bundles > FEW
+    }
+
+    /// Takes the packets of a link.
+    fn add(&mut self, run: &Run, link: u32, edge: u32, is_bundle: bool, frame: &mut Frame) {
+        if is_bundle && self.is_crowded() {
+            return;
+        }
+        packets(run, link, |seen| {
+            self.on_bundles += u32::from(is_bundle);
+            frame.head.packets_there += 1;
+            if seen.handle.is_multiple_of(self.sample) && frame.packets.len() < MAX_PACKETS {
+                frame.packets.push(Packet { edge, ..seen });
+            }
+        });
+    }
+}
+
+/// The load and the queues of an edge over some of its links. `visit` is told each of them, and whether it is in use or
+/// was of late: others have no packets.
+fn state_of(
+    run: &Run,
+    id: u32,
+    links: impl FnOnce(&mut dyn FnMut(u32)),
+    mut visit: impl FnMut(u32, bool),
+) -> Edge {
+    let (network, now) = (run.sim.network(), run.sim.now());
+    let mut edge = Edge {
+        id,
+        ..Edge::default()
     };
-    edges_and_packets(run, layout, visible, sample, frame);
-    flashes(run, layout, frame);
+    let (mut sum, mut count) = (0.0, 0u32);
+    links(&mut |link| {
+        let port = network.port(link);
+        let class = network.config().class(port.kind);
+        let load = run.loads.of(network, link, now);
+        count += 1;
+        sum += load;
+        edge.queue = edge.queue.max(share(port.data_bytes, class.data_limit));
+        edge.control = edge.control.max(share(port.control_bytes, class.control_limit));
+        // What is on the wire left within a base RTT, over which loads are measured at least.
+        visit(link, load > 0.0 || port.data_bytes > 0 || port.control_bytes > 0);
+    });
+    edge.load = (sum / f64::from(count.max(1)) * 255.0).round() as u8;
+    edge
+}
+
+/// The packets on a link, on the wire and queued; without their edge.
+fn packets(run: &Run, link: u32, mut visit: impl FnMut(Packet)) {
+    let now = run.sim.now().ps();
+    let config = run.sim.network().config();
+    let class = config.class(config.clos.describe(link).kind);
+    let capacity = f64::from(class.data_limit.min(class.control_limit));
+    let mut ahead = 0.0;
+    run.sim.packets_on(link, |handle, packet, whereabouts| {
+        let (place, queued) = match whereabouts {
+            Whereabouts::OnWire { arrives_ps, .. } => ((arrives_ps - now.min(arrives_ps)) as f64 / 1e3, 0),
+            Whereabouts::Queued { .. } => {
+                ahead += f64::from(packet.size);
+                let middle = ahead - f64::from(packet.size) / 2.0;
+                ((middle / capacity).min(1.0), mark::QUEUED)
+            }
+        };
+        visit(Packet {
+            edge: link,
+            handle,
+            conn: packet.conn,
+            place: place as f32,
+            size: packet.size,
+            kind: kind(packet),
+            flags: queued | marks(packet),
+        });
+    });
+}
+
+/// A number that looks random: so that a part of the links is spread evenly.
+const fn scattered(link: u32) -> u32 {
+    let mixed = link.wrapping_mul(0x9e37_79b1);
+    mixed ^ mixed >> 15
+}
+
+fn dead_switches(run: &Run, frame: &mut Frame) {
     frame.dead.clear();
-    let clos = layout.grouping().real();
+    let network = run.sim.network();
+    let clos = &network.config().clos;
     for plane in 0..clos.planes {
-        let tiers = [(0, usid::T0, clos.t0s), (1, usid::T1, clos.t1s)];
-        for (tier, field, count) in tiers {
-            for index in (0..count).filter(|&i| run.sim.network().is_dead(usid::usid(plane, field, i))) {
+        for (tier, field, count) in [(0, usid::T0, clos.t0s), (1, usid::T1, clos.t1s)] {
+            for index in (0..count).filter(|&i| network.is_dead(usid::usid(plane, field, i))) {
                 frame.dead.push(frame::DeadSwitch {
                     plane: plane as u8,
                     tier,
@@ -39,71 +326,6 @@ pub fn look(run: &mut Run, layout: &Layout, visible: Rect, behind: bool, frame: 
                 });
             }
         }
-    }
-}
-
-fn edges_and_packets(run: &Run, layout: &Layout, visible: Rect, sample: u32, frame: &mut Frame) {
-    let (network, now) = (run.sim.network(), run.sim.now());
-    let grouping = layout.grouping();
-    let shown = grouping.shown();
-    frame.edges.clear();
-    frame.packets.clear();
-    for edge in 0..shown.links() {
-        let mut sum = Edge::default();
-        let (mut load, mut down, mut count) = (0.0, 0u32, 0u32);
-        let in_sight = visible.may_show(&layout.edge(edge));
-        grouping.each_link(edge, |link| {
-            let port = network.port(link);
-            let class = network.config().class(port.kind);
-            count += 1;
-            load += run.loads.of(network, link, now);
-            sum.queue = sum.queue.max(share(port.data_bytes, class.data_limit));
-            sum.control = sum.control.max(share(port.control_bytes, class.control_limit));
-            down += u32::from(port.is(state::DOWN));
-            if port.is(state::LOSSY) {
-                sum.state |= frame::state::LOSSY;
-            }
-            let capacity = f64::from(class.data_limit.min(class.control_limit));
-            let mut ahead = 0.0;
-            run.sim.packets_on(link, |handle, packet, whereabouts| {
-                sum.packets += 1;
-                if !in_sight {
-                    return;
-                }
-                frame.head.packets_there += 1;
-                let (place, queued) = match whereabouts {
-                    Whereabouts::OnWire { arrives_ps, .. } => {
-                        ((arrives_ps - now.ps().min(arrives_ps)) as f64 / 1e3, 0)
-                    }
-                    Whereabouts::Queued { .. } => {
-                        ahead += f64::from(packet.size);
-                        (
-                            ((ahead - f64::from(packet.size) / 2.0) / capacity).min(1.0),
-                            mark::QUEUED,
-                        )
-                    }
-                };
-                if handle.is_multiple_of(sample) && frame.packets.len() < MAX_PACKETS {
-                    frame.packets.push(Packet {
-                        edge,
-                        handle,
-                        conn: packet.conn,
-                        place: place as f32,
-                        size: packet.size,
-                        kind: kind(packet),
-                        flags: queued | marks(packet),
-                    });
-                }
-            });
-        });
-        sum.load = (load / f64::from(count.max(1)) * 255.0).round() as u8;
-        if down > 0 {
-            sum.state |= frame::state::DOWN;
-        }
-        if down == count {
-            sum.state |= frame::state::ALL_DOWN;
-        }
-        frame.edges.push(sum);
     }
 }
 
@@ -141,16 +363,18 @@ fn share(bytes: u32, limit: u32) -> u8 {
 }
 
 /// What was dropped or trimmed since the last look.
-fn flashes(run: &mut Run, layout: &Layout, frame: &mut Frame) {
+fn flashes(run: &mut Run, sight: &Sight, frame: &mut Frame) {
     frame.flashes.clear();
+    let counters = run.sim.network().counters();
+    let total = counters.drops.iter().sum::<u64>() + counters.trims + counters.trims_last_hop;
+    if total == run.told.total {
+        return;
+    }
+    run.told.total = total;
+    // One flash an edge, with the number of packets of all its links.
+    let mut sums: BTreeMap<(u32, Event), u64> = BTreeMap::new();
     let mut flash = |link: u32, count: u64, what: Event| {
-        if frame.flashes.len() < MAX_FLASHES {
-            frame.flashes.push(Flash {
-                edge: layout.grouping().edge(link),
-                count: count.min(u64::from(u16::MAX)) as u16,
-                what,
-            });
-        }
+        *sums.entry((sight.grouping().edge(link), what)).or_default() += count;
     };
     for (&(link, reason), &count) in run.sim.network().drops_at() {
         let told = run.told.drops.entry((link, reason)).or_default();
@@ -166,4 +390,17 @@ fn flashes(run: &mut Run, layout: &Layout, frame: &mut Frame) {
             *told = count;
         }
     }
+    let stage = sight.stage();
+    let seen = sums
+        .into_iter()
+        .filter(|((edge, _), _)| stage.may_show(&sight.edge(*edge)))
+        .map(|((edge, what), count)| Flash {
+            edge,
+            count: count.min(u64::from(u16::MAX)) as u16,
+            what,
+        });
+    frame.flashes.extend(seen.take(MAX_FLASHES));
 }
+
+#[cfg(test)]
+mod tests;

@@ -29,6 +29,8 @@ pub struct Run {
 /// Drops and trims by link, as they were at the last look.
 #[derive(Default)]
 pub struct Told {
+    /// All of them together.
+    pub total: u64,
     /// Drops.
     pub drops: BTreeMap<(u32, DropReason), u64>,
     /// Trims.

@@ -1,16 +1,17 @@
 //! The worker's side of the conversation with the page.
 
 use crate::detail::{Watched, detail};
-use crate::look::look;
+use crate::look::Eye;
 use crate::run::Run;
 use crate::{timeline, words};
 use kernel::Time;
 use scenario::{FaultKind, Scenario};
 use sim::BuildError;
-use view::Layout;
+use view::camera::Camera;
 use view::frame::Frame;
 use view::inspect::Target;
 use view::message::{FromWorker, Look, ToWorker};
+use view::{Layout, Sight};
 
 /// Events between two looks at the clock: well below a millisecond.
 const SLICE: u64 = 2048;
@@ -36,7 +37,7 @@ impl From<FromWorker> for Answer {
 pub struct Session {
     run: Option<Run>,
     look: Look,
-    layout: Option<Layout>,
+    eye: Option<Eye>,
     watched: Option<Watched>,
     frame: Frame,
     // What the last frame and report cost, in ms of wall-clock time.
@@ -50,7 +51,7 @@ impl Session {
             ToWorker::Load { run, scenario } => self.load(run, &scenario),
             ToWorker::Look(look) => {
                 self.look = look;
-                self.layout = self.run.as_ref().map(|run| arrange(run, &look));
+                self.eye = self.run.as_ref().map(|run| open(run, &look));
                 Vec::new()
             }
             ToWorker::Watch { target } => {
@@ -102,12 +103,12 @@ impl Session {
     fn load(&mut self, number: u32, scenario: &Scenario) -> Vec<Answer> {
         // The old run makes room for the new one before that is built.
         self.run = None;
-        self.layout = None;
+        self.eye = None;
         self.watched = None;
         match Run::new(number, scenario) {
             Ok(run) => {
                 let facts = run.facts();
-                self.layout = Some(arrange(&run, &self.look));
+                self.eye = Some(open(&run, &self.look));
                 self.run = Some(run);
                 let mut answers = vec![FromWorker::Loaded { run: number, facts }.into()];
                 answers.extend(self.frame(None));
@@ -216,18 +217,12 @@ impl Session {
 
     /// A frame; after an advance, `behind` says whether it fell short.
     fn frame(&mut self, behind: Option<bool>) -> Option<Answer> {
-        let (run, layout) = (self.run.as_mut()?, self.layout.as_ref()?);
+        let (run, eye) = (self.run.as_mut()?, self.eye.as_mut()?);
         if behind == Some(true) && run.sim.is_half_way() {
             // Very much happens at once: what was seen last stays until that is over.
             self.frame.head.flags |= view::frame::flags::BEHIND;
         } else {
-            look(
-                run,
-                layout,
-                self.look.visible,
-                behind == Some(true),
-                &mut self.frame,
-            );
+            eye.look(run, behind == Some(true), &mut self.frame);
         }
         let mut bytes = Vec::with_capacity(self.frame.len());
         self.frame.write(&mut bytes);
@@ -249,8 +244,11 @@ impl Session {
     }
 }
 
-fn arrange(run: &Run, look: &Look) -> Layout {
-    Layout::new(run.sim.network().config().clos, look.width, look.height)
+/// How the stage sees a run.
+fn open(run: &Run, look: &Look) -> Eye {
+    let layout = Layout::new(run.sim.network().config().clos, look.width, look.height);
+    let camera = Camera::showing(look.visible, layout.size(), layout.limits());
+    Eye::new(Sight::new(&layout, &camera))
 }
 
 #[cfg(test)]

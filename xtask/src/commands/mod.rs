@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod build;
 pub mod count;
+pub mod draw;
 pub mod peer;
 pub mod serve;
 pub mod shots;

@@ -1,7 +1,7 @@
 //! One port at work.
 
 use super::*;
-use crate::{Clos, Config};
+use crate::{Clos, Config, PacketKind};
 
 struct Nobody;
 impl Observer for Nobody {}

@@ -126,6 +126,7 @@ impl App {
         }
         self.run += 1;
         self.asked = None;
+        self.refreshing = false;
         self.refresh_later = false;
         self.reports.clear();
         self.marks_told = 0;

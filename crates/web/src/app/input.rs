@@ -8,9 +8,7 @@ use scenario::{FaultKind, LinkName};
 use view::frame::state;
 use view::geometry::Point;
 use view::gesture::{Gesture, wheel_factor};
-use view::hit::Hit;
 use view::inspect::{PacketRef, Target};
-use view::layout::{Node, Row};
 use view::{Camera, find};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent};
@@ -50,17 +48,29 @@ impl App {
             }
             Gesture::Hover(at) => self.hover(at),
             Gesture::Pan(by) => self.move_camera(|camera, size| camera.panned(by.x, by.y, size)),
-            Gesture::Zoom { factor, at } => self.move_camera(|camera, size| camera.zoomed(factor, at, size)),
+            Gesture::Zoom { factor, at } => self.zoom(factor, at),
         }
         was_home != self.stage.is_home()
     }
 
     pub(super) fn wheel(&mut self, ctx: &Context<App>, delta: f64, at: Point) -> bool {
         let was_home = self.stage.is_home();
-        self.move_camera(|camera, size| camera.zoomed(wheel_factor(delta), at, size));
+        self.zoom(wheel_factor(delta), at);
         self.hover(at);
         self.keep_ticking(ctx);
         was_home != self.stage.is_home()
+    }
+
+    /// Magnifies around a point of the stage.
+    pub(super) fn zoom(&mut self, factor: f64, at: Point) {
+        let layout = self.stage.layout().copied();
+        self.move_camera(|camera, size| {
+            let camera = camera.zoomed(factor, at, size);
+            match layout {
+                Some(layout) if factor > 1.0 => layout.settled(&camera, at),
+                _ => camera,
+            }
+        });
     }
 
     /// Moves the camera, and tells the worker what can be seen then.
@@ -68,26 +78,15 @@ impl App {
         if self.stage.set_camera(change) {
             self.model.at_home = self.stage.is_home();
             self.send_look();
-            self.refresh();
+            self.refresh_view();
         }
     }
 
     fn click(&mut self, at: Point) {
         if self.model.tool == Tool::Break {
-            match self.stage.element_at(at) {
-                Some(Hit::Node(Node {
-                    plane,
-                    row: Row::Nic,
-                    index,
-                })) if self.stage.grouping().is_none() => {
-                    self.toggle(&Target::Link(LinkName::Nic { plane, nic: index }));
-                }
-                Some(hit) => {
-                    if let Some(target) = self.stage.target(hit) {
-                        self.toggle(&target);
-                    }
-                }
-                None => {}
+            let hit = self.stage.element_at(at);
+            if let Some(target) = hit.and_then(|hit| self.stage.break_target(hit)) {
+                self.toggle(&target);
             }
             return;
         }

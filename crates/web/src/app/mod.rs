@@ -102,6 +102,10 @@ pub struct App {
     asked: Option<Asked>,
     // Somebody wants a report, but an answer is on its way.
     refresh_later: bool,
+    // A frame has been asked for without going on.
+    refreshing: bool,
+    // The worker does not know yet what can be seen.
+    look_is_old: bool,
     listeners: Listeners,
     ticking: bool,
     last_tick_ms: f64,
@@ -143,6 +147,8 @@ impl Component for App {
             pace: Pace::default(),
             asked: None,
             refresh_later: false,
+            refreshing: false,
+            look_is_old: true,
             listeners: Listeners::default(),
             ticking: false,
             last_tick_ms: 0.0,
@@ -166,7 +172,7 @@ impl Component for App {
         if !first {
             return;
         }
-        if let Err(error) = self.stage.attach() {
+        if let Err(error) = self.stage.attach(ctx.link().callback(|()| Msg::Recolour)) {
             self.tell_error("The network cannot be drawn", vec![error]);
         }
         self.listen(ctx);
@@ -237,9 +243,9 @@ impl App {
             Action::SetBalancer(balancer) => self.change_import(ctx, |import| import.set_balancer(balancer)),
             Action::Zoom(factor) => {
                 let fixed = self.stage.focus(self.model.selected.as_ref());
-                self.move_camera(|camera, size| camera.zoomed(factor, fixed, size));
+                self.zoom(factor, fixed);
             }
-            Action::ShowAll => self.move_camera(|_, _| view::Camera::default()),
+            Action::ShowAll => self.move_camera(|camera, _| camera.reset()),
             Action::SetTab(tab) => {
                 self.model.tab = tab;
                 self.ask_for_all();

@@ -35,6 +35,7 @@ impl App {
         self.worker_number += 1;
         let number = self.worker_number;
         self.asked = None;
+        self.refreshing = false;
         match WorkerLink::start(ctx.link().callback(move |incoming| Msg::Worker(number, incoming))) {
             Ok(link) => {
                 self.worker = Some(link);
@@ -67,11 +68,21 @@ impl App {
         }
         self.worker = None;
         self.asked = None;
+        self.refreshing = false;
         self.model.playing = Playing::No;
         self.model.phase = Phase::Broken(format!("The simulation has stopped: {}", in_words(why)));
     }
 
     pub(super) fn send(&mut self, ask: ToWorker) {
+        // What can be seen changes many times between two frames: only the last of it counts.
+        if std::mem::take(&mut self.look_is_old) {
+            let look = self.stage.look();
+            self.post(ToWorker::Look(look));
+        }
+        self.post(ask);
+    }
+
+    fn post(&mut self, ask: ToWorker) {
         if let Some(worker) = &mut self.worker
             && let Err(error) = worker.send(ask)
         {
@@ -79,23 +90,34 @@ impl App {
         }
     }
 
+    /// What can be seen has changed: the worker learns of it with the next request.
     pub(super) fn send_look(&mut self) {
-        let look = self.stage.look();
-        self.send(ToWorker::Look(look));
+        self.look_is_old = true;
     }
 
     /// A new frame and report of the same moment; after the frame that is on its way, if one is.
     pub(super) fn refresh(&mut self) {
         self.last_report_ms = f64::NEG_INFINITY;
-        self.refresh_later = self.asked.is_some();
-        if self.is_ready() && self.asked.is_none() {
+        self.refresh_view();
+    }
+
+    /// A new frame of the same moment, with a report if one is wanted; after the frame that is on its way, if one is.
+    /// There is never more than one on its way, however fast the camera moves.
+    pub(super) fn refresh_view(&mut self) {
+        self.refresh_later = self.asked.is_some() || self.refreshing;
+        if self.is_ready() && !self.refresh_later {
             let now = self.stage.frame().head.now;
+            let report = self.last_report_ms == f64::NEG_INFINITY;
+            if report {
+                self.last_report_ms = self.last_tick_ms;
+            }
             self.send(ToWorker::Advance {
                 run: self.run,
                 target_ps: now,
                 budget_ms: 0.0,
-                report: true,
+                report,
             });
+            self.refreshing = true;
         }
     }
 
@@ -103,7 +125,11 @@ impl App {
     pub(super) fn tick(&mut self, ctx: &Context<App>, now_ms: f64) -> bool {
         self.ticking = false;
         self.last_tick_ms = now_ms;
-        if self.is_ready() && self.model.playing == Playing::AtSpeed && self.asked.is_none() {
+        if self.is_ready()
+            && self.model.playing == Playing::AtSpeed
+            && self.asked.is_none()
+            && !self.refreshing
+        {
             self.advance(now_ms);
         }
         let moving = self.stage.draw(now_ms);
@@ -190,7 +216,7 @@ impl App {
         self.model.step = None;
         self.pace = Pace::at(self.stage.frame().head.now);
         self.last_frame_ms = dom::now_ms();
-        if self.asked.is_none() {
+        if self.asked.is_none() && !self.refreshing {
             self.advance(self.last_tick_ms);
         }
     }
@@ -278,6 +304,7 @@ impl App {
     }
 
     fn frame(&mut self, bytes: &[u8], advanced: bool) -> bool {
+        let level = self.stage.frame().head.level;
         if let Err(error) = self.stage.show(bytes) {
             self.broken(&error);
             return true;
@@ -289,9 +316,11 @@ impl App {
             .is_capped()
             .then_some((self.stage.frame().packets.len(), head.packets_there));
         let mut shown = std::mem::replace(&mut self.model.capped, capped) != capped;
+        shown |= head.level != level;
         if !advanced {
             return shown;
         }
+        self.refreshing = false;
         if let Some(asked) = self.asked.take() {
             let now_ms = dom::now_ms();
             let is_behind = head.flags & frame::flags::BEHIND != 0;
@@ -301,8 +330,9 @@ impl App {
                 .reached(asked.before, head.now, target, now_ms - self.last_frame_ms);
             self.last_frame_ms = now_ms;
         }
-        if self.refresh_later && self.asked.is_none() && self.model.playing == Playing::No {
-            self.refresh();
+        let is_wanted = self.refresh_later || self.stage.is_coarse();
+        if is_wanted && self.asked.is_none() && self.model.playing == Playing::No {
+            self.refresh_view();
         }
         let is_limited = self.model.playing == Playing::AtSpeed && self.pace.is_limited();
         let limited = if is_limited { self.pace.achieved() } else { None };

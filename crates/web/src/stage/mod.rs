@@ -1,31 +1,38 @@
 //! The stage: what it shows, and what lies where on it.
 
+mod field;
+mod gl;
+mod overlay;
 pub mod painter;
 pub mod palette;
+mod soft;
 
 use crate::dom;
-use fabric::Clos;
-use painter::{Emphasis, Painter, Scene, on_screen, packet_on_screen};
+use fabric::{Clos, LinkKind};
+use painter::Painter;
 use scenario::{LinkName, SwitchName};
-use view::frame::{DeadSwitch, Frame, Packet, state};
+use view::camera::Camera;
+use view::frame::{DeadSwitch, Frame, Packet, flags, state};
 use view::geometry::{Point, Rect};
 use view::hit::{Hit, element, node};
 use view::inspect::{PacketRef, Target};
 use view::layout::{Layout, Node, Row};
 use view::message::Look;
 use view::names::{cable, directions};
-use view::place::{LinkPace, pick};
-use view::{Camera, Grouping, units};
+use view::picture::{Emphasis, Scene};
+use view::place::{LinkPace, locate, pick};
+use view::sight::Sight;
+use view::{Grouping, units};
 use web_sys::{HtmlCanvasElement, HtmlElement};
-use yew::NodeRef;
-
-/// Links are drawn again at most this often while packets move, in ms.
-const LINKS_EVERY_MS: f64 = 70.0;
+use yew::{Callback, NodeRef};
 
 /// How far from a thing a pointer may be, in CSS pixels.
 const REACH: f64 = 7.0;
 /// The same for a packet, of which there are many.
 const PACKET_REACH: f64 = 4.5;
+
+/// Parts of a bundle that are emphasised, at most: where it is open, there may be very many.
+const MAX_EMPHASISED: usize = 4096;
 
 /// What is under the pointer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +56,28 @@ pub struct StageRefs {
     pub locator: NodeRef,
 }
 
+impl StageRefs {
+    /// Says on the page what is drawn, for tests and measurements: how often so far, how many links and packets, and
+    /// into how many groups each plane is divided (T1s, T0s, NICs).
+    fn tell(&self, sight: &Sight, frame: &Frame, drawn: u64) {
+        let Some(root) = self.root.cast::<HtmlElement>() else {
+            return;
+        };
+        let shown = sight.shown();
+        for (name, text) in [
+            ("data-drawn", drawn.to_string()),
+            ("data-links", frame.edges.len().to_string()),
+            ("data-packets", frame.packets.len().to_string()),
+            (
+                "data-groups",
+                format!("{} {} {}", shown.t1s, shown.t0s, shown.nics()),
+            ),
+        ] {
+            let _ = root.set_attribute(name, &text);
+        }
+    }
+}
+
 /// A QP's endpoints, for emphasis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ends {
@@ -58,31 +87,45 @@ pub struct Ends {
     pub dst: u32,
 }
 
+/// What is to be emphasised, whatever it is drawn as.
+#[derive(Clone, Debug, Default)]
+struct Wanted {
+    selected: Option<Target>,
+    ends: Option<Ends>,
+    path: Vec<LinkName>,
+}
+
 /// The stage.
 #[derive(Default)]
 pub struct Stage {
     /// Its elements.
     pub refs: StageRefs,
     painter: Option<Painter>,
-    clos: Option<Clos>,
     layout: Option<Layout>,
+    // As the camera sees the last frame.
+    sight: Option<Sight>,
     camera: Camera,
     size: (f64, f64),
     paces: [LinkPace; 4],
     frame: Frame,
     // Dead switches and the edges' states, as they were drawn.
-    faults: (Vec<DeadSwitch>, Vec<u8>),
+    faults: (Vec<DeadSwitch>, Vec<(u32, u8)>),
+    wanted: Wanted,
     emphasis: Emphasis,
     headings: Vec<String>,
     links_dirty: bool,
     packets_dirty: bool,
     nodes_dirty: bool,
+    // Links are elsewhere than they were drawn.
+    moved: bool,
     links_drawn_ms: f64,
+    // How often the stage has been drawn.
+    drawn: u64,
 }
 
 impl Stage {
-    /// Takes over the canvases, once they are there.
-    pub fn attach(&mut self) -> Result<(), String> {
+    /// Takes over the canvases, once they are there. `woken` is called when all has to be drawn again.
+    pub fn attach(&mut self, woken: Callback<()>) -> Result<(), String> {
         if self.painter.is_some() {
             return Ok(());
         }
@@ -90,8 +133,8 @@ impl Stage {
         let (Some(low), Some(middle), Some(high)) = (canvas(0), canvas(1), canvas(2)) else {
             return Err("the page has no canvas".into());
         };
-        let painter = Painter::new([low, middle, high], dom::reduced_motion());
-        self.painter = Some(painter.map_err(|error| crate::worker_link::words(&error))?);
+        let painter = Painter::new([low, middle, high], dom::reduced_motion(), woken)?;
+        self.painter = Some(painter);
         self.resize();
         Ok(())
     }
@@ -107,24 +150,32 @@ impl Stage {
         }
         if size != self.size {
             // Keep what is in the middle, where zoomed in.
-            let middle = self
-                .camera
-                .to_world(Point::new(self.size.0 / 2.0, self.size.1 / 2.0));
-            let share = (middle.x / self.size.0.max(1.0), middle.y / self.size.1.max(1.0));
-            let scale = self.camera.scale();
-            let area = (size.0 / scale, size.1 / scale);
-            self.camera = Camera::showing(
-                Rect::new(
-                    share.0 * size.0 - area.0 / 2.0,
-                    share.1 * size.1 - area.1 / 2.0,
-                    area.0,
-                    area.1,
-                ),
-                size,
+            let seen = self.camera.visible(self.size);
+            let share = |length: f64, of: f64| length / of.max(1.0);
+            let area = Rect::new(
+                share(seen.x, self.size.0) * size.0,
+                share(seen.y, self.size.1) * size.1,
+                share(seen.w, self.size.0) * size.0,
+                share(seen.h, self.size.1) * size.1,
             );
             self.size = size;
-            self.layout = self.clos.map(|clos| Layout::new(clos, size.0, size.1));
+            let clos = self.layout.map(|layout| *layout.clos());
+            self.layout = clos.map(|clos| Layout::new(clos, size.0, size.1));
+            if let Some(layout) = &self.layout {
+                self.camera = Camera::showing(area, size, layout.limits());
+            }
         }
+        self.see();
+    }
+
+    /// Everything is to be drawn again, as the camera sees it now.
+    fn see(&mut self) {
+        let level = self.frame.head.level;
+        self.sight = self
+            .layout
+            .as_ref()
+            .map(|layout| Sight::at(layout, &self.camera, level));
+        self.moved = true;
         self.touch();
     }
 
@@ -139,23 +190,25 @@ impl Stage {
         if let Some(painter) = &mut self.painter {
             painter.recolour();
         }
+        self.moved = true;
         self.touch();
     }
 
     /// Shows another fabric, from the beginning.
     pub fn open(&mut self, clos: Clos) {
-        if self.clos != Some(clos) {
-            self.clos = Some(clos);
-            self.layout = Some(Layout::new(clos, self.size.0, self.size.1));
-            self.camera = Camera::default();
+        if self.clos() != Some(&clos) {
+            let layout = Layout::new(clos, self.size.0, self.size.1);
+            self.layout = Some(layout);
+            self.camera = Camera::home(layout.limits());
         }
         self.frame = Frame::default();
+        self.wanted = Wanted::default();
         self.emphasis = Emphasis::default();
         self.headings.clear();
         if let Some(painter) = &mut self.painter {
             painter.reset();
         }
-        self.touch();
+        self.see();
     }
 
     /// How fast packets move.
@@ -163,16 +216,21 @@ impl Stage {
         self.paces = paces;
     }
 
+    /// Where the panels are.
+    pub fn layout(&self) -> Option<&Layout> {
+        self.layout.as_ref()
+    }
+
     /// The fabric.
     pub fn clos(&self) -> Option<&Clos> {
-        self.clos.as_ref()
+        self.layout.as_ref().map(Layout::clos)
     }
 
     /// How the fabric is grouped, where it is.
     pub fn grouping(&self) -> Option<&Grouping> {
-        self.layout
+        self.sight
             .as_ref()
-            .map(Layout::grouping)
+            .map(Sight::grouping)
             .filter(|grouping| grouping.is_grouped())
     }
 
@@ -192,12 +250,21 @@ impl Stage {
 
     /// Takes a new frame.
     pub fn show(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let level = self.frame.head.level;
         self.frame.read(bytes).map_err(|error| error.to_string())?;
+        let edges = self.frame.edges.iter();
         let faults = (
             self.frame.dead.clone(),
-            self.frame.edges.iter().map(|edge| edge.state).collect(),
+            edges
+                .filter(|edge| edge.state != 0)
+                .map(|edge| (edge.id, edge.state))
+                .collect(),
         );
+        let has_opened = self.frame.head.level != level;
         if let Some(painter) = &mut self.painter {
+            if has_opened {
+                painter.reset();
+            }
             painter.note(&self.frame, dom::now_ms());
         }
         self.links_dirty = true;
@@ -206,8 +273,20 @@ impl Stage {
             self.faults = faults;
             self.nodes_dirty = true;
         }
-        self.place_locator();
+        if has_opened {
+            self.see();
+            self.emphasis.hover_node = None;
+            self.emphasis.hover_edges.clear();
+            self.renew_emphasis();
+        } else {
+            self.place_locator();
+        }
         Ok(())
+    }
+
+    /// True when the next frame of the same moment would know more.
+    pub fn is_coarse(&self) -> bool {
+        self.frame.head.flags & flags::COARSE != 0
     }
 
     /// The texts of the planes' headings.
@@ -220,33 +299,42 @@ impl Stage {
 
     /// Draws what has changed. True when something still moves.
     pub fn draw(&mut self, now_ms: f64) -> bool {
-        let (Some(painter), Some(layout)) = (&self.painter, &self.layout) else {
+        let (Some(painter), Some(sight)) = (&mut self.painter, &self.sight) else {
             return false;
         };
+        if painter.check() {
+            self.moved = true;
+            (self.links_dirty, self.packets_dirty, self.nodes_dirty) = (true, true, true);
+        }
+        let inks = painter.palette().inks.clone();
         let scene = Scene {
-            layout,
-            camera: &self.camera,
+            sight,
             paces: &self.paces,
             frame: &self.frame,
             emphasis: &self.emphasis,
-            headings: &self.headings,
+            inks: &inks,
         };
-        let moving = painter.is_moving(now_ms);
-        if self.links_dirty && now_ms - self.links_drawn_ms >= LINKS_EVERY_MS {
-            painter.draw_links(&scene);
+        let rest_ms = painter.rest_ms(self.frame.edges.len());
+        let is_due = now_ms - self.links_drawn_ms >= rest_ms && !painter.is_busy();
+        if self.links_dirty && (self.moved || is_due) {
+            self.links_dirty = !painter.rest(&scene, self.moved);
+            self.moved = false;
             self.links_drawn_ms = now_ms;
-            self.links_dirty = false;
+            self.packets_dirty = true;
         }
-        if self.packets_dirty || moving {
-            painter.draw_packets(&scene, now_ms);
+        let moving = painter.is_moving(now_ms);
+        if self.packets_dirty || moving || painter.is_busy() {
+            painter.draw(&scene, now_ms);
+            self.drawn += 1;
+            self.refs.tell(sight, &self.frame, self.drawn);
             // Once more after the last flash, to wipe it away.
             self.packets_dirty = moving;
         }
         if self.nodes_dirty {
-            painter.draw_nodes(&scene);
+            painter.write(&scene, &self.headings);
             self.nodes_dirty = false;
         }
-        self.links_dirty || self.packets_dirty
+        self.links_dirty || self.packets_dirty || painter.is_busy()
     }
 
     /// Moves the camera. True when that changed something.
@@ -255,8 +343,7 @@ impl Stage {
         let changed = camera != self.camera;
         if changed {
             self.camera = camera;
-            self.links_drawn_ms = 0.0;
-            self.touch();
+            self.see();
         }
         changed
     }
@@ -278,19 +365,17 @@ impl Stage {
 
     /// The element at a point of the screen.
     pub fn element_at(&self, at: Point) -> Option<Hit> {
-        let layout = self.layout.as_ref()?;
-        element(layout, self.camera.to_world(at), REACH / self.camera.scale())
+        let edges = self.frame.edges.iter().map(|edge| edge.id);
+        element(self.sight.as_ref()?, edges, at, REACH)
     }
 
     /// What is at a point of the screen: a node that it lies in, else a packet near it, else any element near it.
     pub fn under(&self, at: Point) -> Option<Under> {
-        let layout = self.layout.as_ref()?;
-        let world = self.camera.to_world(at);
-        if let Some(node) = node(layout, world, 0.0) {
+        let sight = self.sight.as_ref()?;
+        if let Some(node) = node(sight, at, 0.0) {
             return Some(Under::Element(Hit::Node(node)));
         }
-        let reach = PACKET_REACH / self.camera.scale();
-        match pick(layout, &self.paces, &self.frame.packets, world, reach) {
+        match pick(sight, &self.paces, &self.frame.packets, at, PACKET_REACH) {
             Some(packet) => Some(Under::Packet(*packet)),
             None => self.element_at(at).map(Under::Element),
         }
@@ -298,31 +383,42 @@ impl Stage {
 
     /// What selecting an element selects.
     pub fn target(&self, hit: Hit) -> Option<Target> {
-        let layout = self.layout.as_ref()?;
-        let grouped = layout.grouping().is_grouped();
+        let grouping = self.sight.as_ref()?.grouping();
+        let level = grouping.level();
         Some(match hit {
-            Hit::Node(node) if grouped => Target::group(node),
-            Hit::Node(Node {
-                plane,
-                row: Row::T0,
-                index,
-            }) => Target::Switch(SwitchName::T0 { plane, index }),
-            Hit::Node(Node {
-                plane,
-                row: Row::T1,
-                index,
-            }) => Target::Switch(SwitchName::T1 { plane, index }),
-            Hit::Node(node) => Target::Nic(node.index),
-            Hit::Cable(edge) if grouped => Target::Bundle(edge),
-            Hit::Cable(edge) => Target::Link(cable(layout.shown(), edge)),
+            Hit::Node(node) => {
+                let (plane, members) = (node.plane, members(grouping, node));
+                let index = members.start;
+                match node.row {
+                    _ if members.len() > 1 => Target::group(level, node),
+                    Row::T0 => Target::Switch(SwitchName::T0 { plane, index }),
+                    Row::T1 => Target::Switch(SwitchName::T1 { plane, index }),
+                    Row::Nic => Target::Nic(index),
+                }
+            }
+            Hit::Cable(edge) => match only_link(grouping, edge) {
+                Some(link) => Target::Link(cable(grouping.real(), link)),
+                None => Target::Bundle { level, edge },
+            },
         })
+    }
+
+    /// What breaking an element breaks: of a NIC, the port that was pointed at.
+    pub fn break_target(&self, hit: Hit) -> Option<Target> {
+        match (hit, self.target(hit)?) {
+            (Hit::Node(node), Target::Nic(nic)) => {
+                let plane = node.plane;
+                Some(Target::Link(LinkName::Nic { plane, nic }))
+            }
+            (_, target) => Some(target),
+        }
     }
 
     /// The state bits of the edge that a cable is drawn as.
     pub fn link_state(&self, link: LinkName) -> Option<u8> {
-        let layout = self.layout.as_ref()?;
-        let edge = layout.grouping().edge(directed(layout.grouping().real(), link)?);
-        self.frame.edges.get(edge as usize).map(|edge| edge.state)
+        let grouping = self.sight.as_ref()?.grouping();
+        let edge = grouping.edge(directed(grouping.real(), link)?);
+        self.frame.edge(edge).map(|edge| edge.state)
     }
 
     /// True when a switch is dead.
@@ -340,7 +436,17 @@ impl Stage {
 
     /// Emphasises what is selected, a QP's endpoints and the cables of a path.
     pub fn emphasise(&mut self, selected: Option<&Target>, ends: Option<Ends>, path: &[LinkName]) {
-        let Some(layout) = &self.layout else {
+        self.wanted = Wanted {
+            selected: selected.cloned(),
+            ends,
+            path: path.to_vec(),
+        };
+        self.renew_emphasis();
+    }
+
+    /// Finds out what the things to be emphasised are drawn as.
+    fn renew_emphasis(&mut self) {
+        let Some(sight) = &self.sight else {
             return;
         };
         let mut emphasis = Emphasis {
@@ -348,43 +454,33 @@ impl Stage {
             hover_edges: self.emphasis.hover_edges.clone(),
             ..Emphasis::default()
         };
-        let (shown, grouping) = (layout.shown(), layout.grouping());
-        let planes = 0..shown.planes;
+        let (shown, grouping) = (sight.shown(), sight.grouping());
         let both = |edge: u32| [edge, shown.reverse(edge)];
-        match selected {
+        match &self.wanted.selected {
             None => {}
-            Some(Target::Link(name)) => {
-                if let Some(link) = directed(grouping.real(), *name) {
-                    emphasis.edges.extend(both(grouping.edge(link)));
-                }
-            }
-            Some(Target::Switch(name)) => emphasis.nodes.extend(node_of(grouping, *name)),
-            Some(Target::Nic(nic)) => {
-                let index = grouping.nic(*nic);
-                emphasis
-                    .nodes
-                    .extend(planes.clone().map(|plane| nic_node(plane, index)));
-                emphasis
-                    .edges
-                    .extend(planes.flat_map(|plane| both(shown.nic_up(plane, index))));
-            }
             Some(Target::Qp(qp)) => emphasis.conn = Some(*qp),
             Some(Target::Packet(packet)) => emphasis.packet = Some(packet.handle),
-            Some(Target::Bundle(edge)) => emphasis.edges.extend(both(*edge)),
-            Some(target @ Target::Group { .. }) => emphasis.nodes.extend(target.node()),
+            Some(target) => {
+                emphasis.nodes = nodes_of(grouping, target);
+                emphasis.edges = edges_of(grouping, target).into_iter().flat_map(both).collect();
+            }
         }
-        if let Some(ends) = ends {
+        if let Some(ends) = self.wanted.ends {
             let (src, dst) = (grouping.nic(ends.src), grouping.nic(ends.dst));
             for plane in 0..shown.planes {
-                emphasis
-                    .nodes
-                    .extend([nic_node(plane, src), nic_node(plane, dst)]);
+                let nic = |index| Node {
+                    plane,
+                    row: Row::Nic,
+                    index,
+                };
+                emphasis.nodes.extend([nic(src), nic(dst)]);
                 emphasis
                     .edges
                     .extend([shown.nic_up(plane, src), shown.nic_down(plane, dst)]);
             }
         }
-        let links = path.iter().filter_map(|&name| directed(grouping.real(), name));
+        let links = self.wanted.path.iter();
+        let links = links.filter_map(|&name| directed(grouping.real(), name));
         emphasis
             .edges
             .extend(links.flat_map(|link| both(grouping.edge(link))));
@@ -397,16 +493,17 @@ impl Stage {
 
     /// Emphasises what is under the pointer. True when that is something else than before.
     pub fn hover(&mut self, hit: Option<Hit>) -> bool {
-        let (node, edges) = match (hit, &self.layout) {
+        let (node, edges) = match (hit, &self.sight) {
             (Some(Hit::Node(node)), _) => (Some(node), Vec::new()),
-            (Some(Hit::Cable(edge)), Some(layout)) => (None, vec![edge, layout.shown().reverse(edge)]),
+            (Some(Hit::Cable(edge)), Some(sight)) => (None, vec![edge, sight.shown().reverse(edge)]),
             _ => (None, Vec::new()),
         };
         let changed = node != self.emphasis.hover_node || edges != self.emphasis.hover_edges;
         if changed {
             self.emphasis.hover_node = node;
             self.emphasis.hover_edges = edges;
-            (self.links_dirty, self.nodes_dirty) = (true, true);
+            self.touch();
+            // At once; but what was drawn stays until then.
             self.links_drawn_ms = 0.0;
         }
         changed
@@ -414,43 +511,43 @@ impl Stage {
 
     /// What is said of the thing under the pointer.
     pub fn describe(&self, hit: Hit) -> Vec<String> {
-        let Some(layout) = &self.layout else {
+        let Some(sight) = &self.sight else {
             return Vec::new();
         };
-        let grouping = layout.grouping();
-        let range = |noun: &str, members: std::ops::Range<u32>| match members.len() {
-            1 => format!("{noun} {}", members.start),
-            _ => format!("{noun} {}–{}", members.start, members.end - 1),
-        };
+        let grouping = sight.grouping();
         match hit {
             Hit::Node(node) => {
-                let name = match node.row {
-                    Row::T1 => range("T1", grouping.t1s(node.index)),
-                    Row::T0 => range("T0", grouping.t0s(node.index)),
-                    Row::Nic => range("NIC", grouping.nics(node.index)),
+                let members = members(grouping, node);
+                let noun = match node.row {
+                    Row::T1 => "T1",
+                    Row::T0 => "T0",
+                    Row::Nic => "NIC",
+                };
+                let name = match members.len() {
+                    1 => format!("{noun} {}", members.start),
+                    _ => format!("{noun} {}–{}", members.start, members.end - 1),
                 };
                 vec![format!("{name} · plane {}", node.plane)]
             }
             Hit::Cable(edge) => {
-                let (up, down) = {
-                    let back = layout.shown().reverse(edge);
-                    (edge.min(back), edge.max(back))
-                };
-                let mut lines = vec![if grouping.is_grouped() {
-                    format!("{} links", grouping.links(edge).len())
-                } else {
-                    cable(layout.shown(), edge).to_string()
+                let back = sight.shown().reverse(edge);
+                let (up, down) = (edge.min(back), edge.max(back));
+                let mut lines = vec![match only_link(grouping, edge) {
+                    Some(link) => cable(grouping.real(), link).to_string(),
+                    None => format!("{} links", units::count(u64::from(grouping.link_count(edge)))),
                 }];
                 for (arrow, edge) in [("↑", up), ("↓", down)] {
-                    if let Some(seen) = self.frame.edges.get(edge as usize) {
+                    if let Some(seen) = self.frame.edge(edge) {
                         let load = units::percent((f64::from(seen.load) / 2.55).round() / 100.0);
                         let queue = units::percent((f64::from(seen.queue) / 2.55).round() / 100.0);
                         lines.push(format!("{arrow} load {load}, queue {queue}"));
                     }
                 }
-                let bits = self.frame.edges.get(edge as usize).map_or(0, |edge| edge.state);
-                if bits & state::DOWN != 0 {
+                let bits = self.frame.edge(edge).map_or(0, |edge| edge.state);
+                if bits & state::ALL_DOWN != 0 {
                     lines.push("down".into());
+                } else if bits & state::DOWN != 0 {
+                    lines.push("some are down".into());
                 }
                 if bits & state::LOSSY != 0 {
                     lines.push("loses packets at random".into());
@@ -462,32 +559,30 @@ impl Stage {
 
     /// The rectangle on the screen around a thing.
     pub fn area(&self, target: &Target) -> Option<Rect> {
-        let layout = self.layout.as_ref()?;
-        let grouping = layout.grouping();
-        let node_area = |node: Node| on_screen(&self.camera, layout.node(node)).grown(4.0);
-        let edge_area = |edge: u32| {
-            let spot = self.camera.to_screen(layout.spot(edge));
-            Rect::new(spot.x, spot.y, 0.0, 0.0).grown(9.0)
-        };
+        let sight = self.sight.as_ref()?;
+        let around = |at: Point| Rect::new(at.x, at.y, 0.0, 0.0).grown(9.0);
         match target {
-            Target::Link(name) => Some(edge_area(grouping.edge(directed(grouping.real(), *name)?))),
-            Target::Switch(name) => node_of(grouping, *name).map(node_area),
-            Target::Nic(nic) if *nic < grouping.real().nics() => {
-                Some(node_area(nic_node(0, grouping.nic(*nic))))
+            Target::Link(_) | Target::Bundle { .. } => {
+                let edges = edges_of(sight.grouping(), target);
+                edges.get(edges.len() / 2).map(|&edge| around(sight.spot(edge)))
             }
-            Target::Bundle(edge) if *edge < layout.shown().links() => Some(edge_area(*edge)),
-            Target::Group { .. } => target.node().map(node_area),
+            Target::Switch(_) | Target::Nic(_) | Target::Group { .. } => {
+                let nodes = nodes_of(sight.grouping(), target);
+                let (first, last) = (nodes.first()?, nodes.last()?);
+                // A NIC has a node in each plane: the first will do.
+                let last = if first.plane == last.plane { last } else { first };
+                let (a, b) = (sight.node(*first), sight.node(*last));
+                Some(Rect::new(a.x, a.y, b.x + b.w - a.x, a.h).grown(4.0))
+            }
             Target::Packet(seen) => {
                 let same = |packet: &&Packet| packet.handle == seen.handle && packet.conn == seen.conn;
                 let packet = self.frame.packets.iter().find(same)?;
-                if packet.edge >= layout.shown().links() {
+                if packet.edge >= sight.shown().links() {
                     return None;
                 }
-                let segment = packet_on_screen(layout, &self.camera, &self.paces, packet);
-                let middle = segment.at(0.5);
-                Some(Rect::new(middle.x, middle.y, 0.0, 0.0).grown(9.0))
+                Some(around(locate(sight, &self.paces, packet).at(0.5)))
             }
-            _ => None,
+            Target::Qp(_) => None,
         }
     }
 
@@ -583,22 +678,96 @@ impl Stage {
     }
 }
 
-fn nic_node(plane: u32, index: u32) -> Node {
-    Node {
-        plane,
-        row: Row::Nic,
-        index,
+/// The switches or NICs that a node stands for.
+fn members(grouping: &Grouping, node: Node) -> std::ops::Range<u32> {
+    match node.row {
+        Row::T1 => grouping.t1s(node.index),
+        Row::T0 => grouping.t0s(node.index),
+        Row::Nic => grouping.nics(node.index),
     }
 }
 
-fn node_of(grouping: &Grouping, switch: SwitchName) -> Option<Node> {
+/// The link that an edge stands for, where it is one.
+fn only_link(grouping: &Grouping, edge: u32) -> Option<u32> {
+    (grouping.link_count(edge) == 1).then(|| grouping.links(edge)[0])
+}
+
+/// What a thing is drawn as: in each plane that it is in, one node or several neighbours.
+fn nodes_of(grouping: &Grouping, target: &Target) -> Vec<Node> {
     let clos = grouping.real();
-    let (plane, row, index) = match switch {
-        SwitchName::T0 { plane, index } if index < clos.t0s => (plane, Row::T0, grouping.t0(index)),
-        SwitchName::T1 { plane, index } if index < clos.t1s => (plane, Row::T1, grouping.t1(index)),
-        _ => return None,
+    let (planes, row, first, last) = match *target {
+        Target::Switch(SwitchName::T0 { plane, index }) if index < clos.t0s => {
+            (plane..plane + 1, Row::T0, index, index)
+        }
+        Target::Switch(SwitchName::T1 { plane, index }) if index < clos.t1s => {
+            (plane..plane + 1, Row::T1, index, index)
+        }
+        Target::Nic(nic) if nic < clos.nics() => (0..clos.planes, Row::Nic, nic, nic),
+        Target::Group { .. } => {
+            let Some((level, node)) = target.group_node() else {
+                return Vec::new();
+            };
+            let members = members(&Grouping::at(*clos, level), node);
+            (
+                node.plane..node.plane + 1,
+                node.row,
+                members.start,
+                members.end - 1,
+            )
+        }
+        _ => return Vec::new(),
     };
-    (plane < clos.planes).then_some(Node { plane, row, index })
+    let drawn = |index| match row {
+        Row::T1 => grouping.t1(index),
+        Row::T0 => grouping.t0(index),
+        Row::Nic => grouping.nic(index),
+    };
+    let planes = planes.start..planes.end.min(clos.planes);
+    planes
+        .flat_map(|plane| (drawn(first)..=drawn(last)).map(move |index| Node { plane, row, index }))
+        .take(MAX_EMPHASISED)
+        .collect()
+}
+
+/// The upward edges that a cable or bundle, or the cables of a NIC, are drawn as.
+fn edges_of(grouping: &Grouping, target: &Target) -> Vec<u32> {
+    let (clos, shown) = (grouping.real(), grouping.shown());
+    match *target {
+        Target::Link(name) => directed(clos, name)
+            .map(|link| grouping.edge(link))
+            .into_iter()
+            .collect(),
+        Target::Nic(nic) if nic < clos.nics() => (0..clos.planes)
+            .map(|plane| shown.nic_up(plane, grouping.nic(nic)))
+            .collect(),
+        Target::Bundle { level, edge } => {
+            let then = Grouping::at(*clos, level);
+            if edge >= then.shown().links() {
+                return Vec::new();
+            }
+            let end = then.shown().describe(edge);
+            let plane = end.plane;
+            let edges: Vec<u32> = match end.kind {
+                LinkKind::NicUp | LinkKind::NicDown => {
+                    let nics = then.nics(end.lower);
+                    (grouping.nic(nics.start)..=grouping.nic(nics.end - 1))
+                        .map(|nic| shown.nic_up(plane, nic))
+                        .take(MAX_EMPHASISED)
+                        .collect()
+                }
+                LinkKind::Up | LinkKind::Down => {
+                    let (t0s, t1s) = (then.t0s(end.lower), then.t1s(end.upper));
+                    let t1s = grouping.t1(t1s.start)..=grouping.t1(t1s.end - 1);
+                    (grouping.t0(t0s.start)..=grouping.t0(t0s.end - 1))
+                        .flat_map(|t0| t1s.clone().map(move |t1| shown.up(plane, t0, t1)))
+                        .take(MAX_EMPHASISED)
+                        .collect()
+                }
+            };
+            edges
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The upward directed link of a cable; none when the fabric has no such cable.

@@ -2,36 +2,38 @@
 
 use crate::dom;
 use view::frame::Kind;
+use view::marks::{self, Colour};
+use view::picture::{Inks, LOADS};
 
-/// Colours as CSS texts.
+/// What stands for a colour that the style sheet does not have.
+const GREY: Colour = 0xff80_8080;
+/// How much of the colour of data a full bundle has.
+const BUNDLE_TINT: f64 = 0.85;
+
+/// The stage's colours and fonts.
 #[derive(Clone, Debug, Default)]
 pub struct Palette {
-    /// By [`Kind`].
-    pub packets: [String; 7],
-    /// Links from idle to full.
-    pub loads: [String; 6],
-    /// Faults.
-    pub fault: String,
-    /// Random loss.
-    pub lossy: String,
-    /// Queues that are filling.
-    pub queue: String,
-    /// A plane's panel.
-    pub panel: String,
-    /// Its border.
-    pub line: String,
-    /// A node's inside.
-    pub node: String,
-    /// A node's border.
-    pub node_line: String,
-    /// Text.
-    pub ink: String,
-    /// Text of less weight.
-    pub dim: String,
-    /// What is selected.
-    pub accent: String,
+    /// Colours of marks.
+    pub inks: Inks,
+    /// Colours of texts, as CSS has them.
+    pub texts: Texts,
     /// The fonts.
     pub fonts: String,
+}
+
+/// Colours of texts.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    /// Of usual weight.
+    pub ink: String,
+    /// Of less weight.
+    pub dim: String,
+    /// On what is selected.
+    pub panel: String,
+    /// Of faults.
+    pub fault: String,
+    /// Of random loss.
+    pub lossy: String,
 }
 
 impl Palette {
@@ -48,19 +50,40 @@ impl Palette {
                 .filter(|value| !value.is_empty())
                 .unwrap_or_else(|| "gray".into())
         };
+        let ink = |name: &str| marks::colour(&get(name)).unwrap_or(GREY);
+        let packets = Kind::ALL.map(|kind| ink(&format!("--packet-{}", slug(kind))));
+        let loads = [0, 1, 2, 3, 4, 5].map(|level| ink(&format!("--load-{level}")));
+        let data = packets[Kind::Data as usize];
         Palette {
-            packets: Kind::ALL.map(|kind| get(&format!("--packet-{}", slug(kind)))),
-            loads: [0, 1, 2, 3, 4, 5].map(|level| get(&format!("--load-{level}"))),
-            fault: get("--fault"),
-            lossy: get("--lossy"),
-            queue: get("--queue"),
-            panel: get("--plane"),
-            line: get("--line"),
-            node: get("--node"),
-            node_line: get("--node-line"),
-            ink: get("--ink"),
-            dim: get("--dim"),
-            accent: get("--accent"),
+            inks: Inks {
+                ground: ink("--ground"),
+                packets,
+                loads,
+                // A bundle takes on the colour of the data that fills it.
+                bundles: [0, 1, 2, 3, 4, 5].map(|level: usize| {
+                    marks::blend(
+                        loads[level],
+                        data,
+                        BUNDLE_TINT * level as f64 / (LOADS - 1) as f64,
+                    )
+                }),
+                fault: ink("--fault"),
+                lossy: ink("--lossy"),
+                queue: ink("--queue"),
+                panel: ink("--plane"),
+                line: ink("--line"),
+                node: ink("--node"),
+                node_line: ink("--node-line"),
+                ink: ink("--ink"),
+                accent: ink("--accent"),
+            },
+            texts: Texts {
+                ink: get("--ink"),
+                dim: get("--dim"),
+                panel: get("--plane"),
+                fault: get("--fault"),
+                lossy: get("--lossy"),
+            },
             fonts: get("--fonts"),
         }
     }

@@ -137,7 +137,7 @@ fn toolbar(props: &Props) -> Html {
             if let Some(clos) = props.grouped {
                 <span
                     class="chip"
-                    title={format!("Too many links to tell apart: in each plane, {} groups of T0s and {} of T1s. Find their members by name.", clos.t0s, clos.t1s)}
+                    title={format!("Too many links to tell apart: in each plane, {} groups of T0s and {} of T1s. Zoom in to open them, or find their members by name.", clos.t0s, clos.t1s)}
                     data-testid="grouped"
                 >{ "Drawn in groups" }</span>
             }

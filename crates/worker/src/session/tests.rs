@@ -1,10 +1,10 @@
 use super::*;
 use sim::Sim;
 use std::cell::Cell;
-use view::Rect;
 use view::frame::Kind;
 use view::inspect::{Detail, EvState, PacketRef};
 use view::message::{Lane, Report};
+use view::{Level, Rect};
 
 const SCENARIO: &str = r#"{
     "version": 1, "seed": 7, "until": "700us",
@@ -99,8 +99,6 @@ fn a_frame_shows_every_packet_in_flight() {
         let (frame, report) = (frame(&answers), report(&answers));
         assert_eq!(frame.head.now, us * 1_000_000);
         assert_eq!(frame.packets.len() as u64, report.in_flight, "at {us} µs");
-        let on_edges: u32 = frame.edges.iter().map(|edge| edge.packets).sum();
-        assert_eq!(u64::from(on_edges), report.in_flight);
         assert_eq!(
             report.created,
             report.delivered + report.in_flight + report.drops.iter().map(|d| d.1).sum::<u64>()
@@ -123,7 +121,7 @@ fn what_is_out_of_sight_is_not_sent() {
     let frame = frame(&advance(&mut session, 10_000_000));
     assert!(frame.packets.is_empty() && !frame.is_capped());
     assert!(
-        frame.edges.iter().any(|edge| edge.packets > 0),
+        frame.edges.iter().any(|edge| edge.load > 0),
         "edges are always complete"
     );
 }
@@ -262,8 +260,12 @@ fn everything_on_the_stage_can_be_inspected() {
         Target::Switch("p1/t1.1".parse().unwrap()),
         Target::Nic(3),
         Target::Qp(5),
-        Target::Bundle(0),
+        Target::Bundle {
+            level: Level::default(),
+            edge: 0,
+        },
         Target::Group {
+            level: Level::default(),
             plane: 1,
             row: 0,
             index: 1,
@@ -285,8 +287,12 @@ fn everything_on_the_stage_can_be_inspected() {
         Target::Switch("p0/t1.2".parse().unwrap()),
         Target::Nic(6),
         Target::Qp(6),
-        Target::Bundle(u32::MAX),
+        Target::Bundle {
+            level: Level::default(),
+            edge: u32::MAX,
+        },
         Target::Group {
+            level: Level::default(),
             plane: 0,
             row: 3,
             index: 0,
