@@ -159,7 +159,7 @@ pub struct Export {
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// With --out: also a file for each NIC that the scenario has traffic for (linux only)
-    #[arg(long, requires = "out")]
+    #[arg(long, requires = "out", conflicts_with_all = ["switch", "nic"])]
     pub nics: bool,
 }
 
@@ -476,8 +476,9 @@ mod tests {
                 &[
                     "export", "x", "--format", "linux", "--switch", "p0/t0.1", "--nics",
                 ],
-                "--out <DIR>",
+                "cannot be used with",
             ),
+            (&["export", "x", "--format", "linux", "--nics"], "--out <DIR>"),
             (&["sweep", "x"], "--seeds <N|A..B>"),
             (&["sweep", "x", "--seeds", "0"], "0 seeds; expected 1 to 10000"),
             (
