@@ -4,7 +4,7 @@ use crate::runner::MAX_THREADS;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lab::{MAX_RUNS, Seeds, Vary};
 use scenario::htsim::StartUnit;
-use scenario::{Balancer, Model, Rate, Time, limits};
+use scenario::{Balancer, Model, Rate, SwitchName, Time, limits};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -47,6 +47,9 @@ pub enum Command {
     Link(Link),
     /// Print a scenario, or htsim's files as a scenario, as JSON
     Convert(Input),
+    /// Write the fabric's static SRv6 configuration for SONiC or Linux
+    #[command(after_help = EXPORT_EXAMPLES)]
+    Export(Export),
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -62,6 +65,12 @@ Examples:
   flowglass sweep incast --seeds 1..100 --csv incast.csv --json incast.json
   flowglass sweep link-dies --seeds 16 --vary transport.evs=16,64,256
   flowglass sweep my-scenario.json --seeds 8 --vary 'traffic[0].bytes=64kB,1MB,16MB' --jobs 4";
+
+const EXPORT_EXAMPLES: &str = "\
+Examples:
+  flowglass export link-dies --format sonic --switch p0/t0.3
+  flowglass export link-dies --format linux --nic 5
+  flowglass export link-dies --format sonic --out configuration";
 
 /// What `run` accepts.
 #[derive(Args)]
@@ -126,6 +135,41 @@ pub struct Link {
     /// Address of the page, to be put before the link
     #[arg(long, value_name = "URL")]
     pub page: Option<String>,
+}
+
+/// What `export` accepts.
+#[derive(Args)]
+pub struct Export {
+    /// Whose fabric.
+    #[command(flatten)]
+    pub input: Input,
+    /// Whose configuration to write
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub format: ExportFormat,
+    /// Print one switch's configuration
+    #[arg(
+        long, value_name = "NAME", allow_hyphen_values = true,
+        required_unless_present_any = ["nic", "out"], conflicts_with_all = ["nic", "out"]
+    )]
+    pub switch: Option<SwitchName>,
+    /// Print one NIC's configuration (linux only), with a path for each EV to the NICs that the scenario has it talk to
+    #[arg(long, value_name = "N", value_parser = nic, allow_hyphen_values = true, conflicts_with = "out")]
+    pub nic: Option<u32>,
+    /// Write a file for each switch, and an index, to this folder; it must be new or empty
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// With --out: also a file for each NIC that the scenario has traffic for (linux only)
+    #[arg(long, requires = "out", conflicts_with_all = ["switch", "nic"])]
+    pub nics: bool,
+}
+
+/// Whose configuration `export` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// SONiC's CONFIG_DB as JSON
+    Sonic,
+    /// Linux `ip` commands
+    Linux,
 }
 
 /// A scenario, or a pair of htsim's files, and what to change in it.
@@ -251,6 +295,13 @@ fn seed(text: &str) -> Result<u64, String> {
         None
     };
     seed.ok_or_else(|| format!("expected a whole number from 0 to {}", u64::MAX))
+}
+
+fn nic(text: &str) -> Result<u32, String> {
+    seed(text)
+        .ok()
+        .and_then(|n| u32::try_from(n).ok())
+        .ok_or_else(|| "expected the number of a NIC, such as 17".into())
 }
 
 /// Runs at a time at most; our choice.
@@ -397,6 +448,37 @@ mod tests {
                 "negative",
             ),
             (&["rnu", "x"], "unrecognized subcommand"),
+            (&["export", "x", "--switch", "p0/t0.1"], "--format <FORMAT>"),
+            (
+                &["export", "x", "--format", "ios", "--switch", "p0/t0.1"],
+                "[possible values: sonic, linux]",
+            ),
+            (&["export", "x", "--format", "sonic"], "--switch <NAME>"),
+            (
+                &["export", "x", "--format", "sonic", "--switch", "p0/n1"],
+                "expected a name such as \"p0/t0.3\"",
+            ),
+            (
+                &["export", "x", "--format", "linux", "--nic", "-1"],
+                "expected the number of a NIC",
+            ),
+            (
+                &[
+                    "export", "x", "--format", "linux", "--nic", "1", "--switch", "p0/t0.1",
+                ],
+                "cannot be used with",
+            ),
+            (
+                &["export", "x", "--format", "linux", "--nic", "1", "--out", "d"],
+                "cannot be used with",
+            ),
+            (
+                &[
+                    "export", "x", "--format", "linux", "--switch", "p0/t0.1", "--nics",
+                ],
+                "cannot be used with",
+            ),
+            (&["export", "x", "--format", "linux", "--nics"], "--out <DIR>"),
             (&["sweep", "x"], "--seeds <N|A..B>"),
             (&["sweep", "x", "--seeds", "0"], "0 seeds; expected 1 to 10000"),
             (

@@ -97,7 +97,8 @@ impl Sink {
     }
 }
 
-fn cannot(path: &Path, error: &io::Error) -> Failure {
+/// That a file or folder cannot be written, and why.
+pub fn cannot(path: &Path, error: &io::Error) -> Failure {
     Failure::Io(format!(
         "{}: cannot be written: {}",
         plain(&path.to_string_lossy()),

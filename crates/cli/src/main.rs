@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod export_folder;
 mod failure;
 mod input;
 mod json;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Check(input) => commands::check::run(&input),
         Command::Link(options) => commands::link::run(&options),
         Command::Convert(input) => commands::convert::run(&input),
+        Command::Export(options) => commands::export::run(&options),
     };
     outcome.unwrap_or_else(|failure| {
         output::complain(&failure.to_string());
