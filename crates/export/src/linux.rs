@@ -6,6 +6,7 @@
 use crate::address::{BLOCK_LEN, LINK_LEN, block, locator_prefix};
 use crate::plan::named;
 use crate::{Nic, Plan, Switch};
+use fabric::Way;
 use std::io::{self, Write};
 use std::net::Ipv6Addr;
 use wire::ipv6::nic_address;
@@ -102,7 +103,7 @@ pub fn write_nic(out: &mut dyn Write, plan: &Plan, nic: Nic, peers: &[Nic]) -> i
     )?;
     for &peer in peers {
         for (plane, t1) in plan.evs() {
-            let usids = clos.path(nic.number(), peer.number(), plane, t1);
+            let usids = Way::between(clos, nic.number(), peer.number()).usids(plane, t1);
             writeln!(
                 out,
                 "ip -6 route add {}/128 table {} encap seg6 mode encap.red segs {} dev p{plane}",

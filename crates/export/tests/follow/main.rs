@@ -9,7 +9,7 @@ mod read;
 
 use device::{Action, Device};
 use export::{Plan, linux, sonic};
-use fabric::{Clos, LinkKind, usid};
+use fabric::{Clos, LinkKind, Way, usid};
 use std::collections::BTreeMap;
 use std::net::Ipv6Addr;
 
@@ -64,7 +64,7 @@ impl Fabric<'_> {
 /// The links that the simulator's packet would take.
 fn simulated(clos: &Clos, src: u32, dst: u32, plane: u32, t1: u32) -> Vec<u32> {
     let mut links = vec![clos.nic_up(plane, src)];
-    let mut container = clos.path(src, dst, plane, t1);
+    let mut container = Way::between(clos, src, dst).usids(plane, t1);
     while usid::tier(usid::active(usid::shift(container))) != 0 {
         let own = usid::active(container);
         container = usid::shift(container);
