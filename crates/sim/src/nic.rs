@@ -91,17 +91,12 @@ impl<O: Observer> Turn<'_, O> {
             .take_in(self.common, self.watcher, nic, self.cut, &mut inbox);
         let mut next = 0;
         loop {
+            // Lines first: one that becomes free may set a timer that comes before everything that was known of.
             let arrival = inbox.when(next);
+            self.settle_nic(nic, Time(arrival.map_or(self.cut.at, |(at, _)| at)));
             let timer = self.side.agenda.peek().map(|&Reverse(timer)| timer);
             let timer_first = match (arrival, timer) {
-                (None, None) => {
-                    // Lines that become free may set a timer that is due at once.
-                    self.settle_nic(nic, Time(self.cut.at));
-                    if self.side.agenda.is_empty() {
-                        break;
-                    }
-                    continue;
-                }
+                (None, None) => break,
                 (Some(_), None) => false,
                 (None, Some(_)) => true,
                 (Some((at, link)), Some((due, key))) => {
@@ -110,7 +105,7 @@ impl<O: Observer> Turn<'_, O> {
             };
             if timer_first {
                 let Some(Reverse((at, key))) = self.side.agenda.pop() else {
-                    continue;
+                    break;
                 };
                 self.side.events += 1;
                 let (conn, start) = self.shared.conn_of(key as u32);
@@ -132,10 +127,11 @@ impl<O: Observer> Turn<'_, O> {
         &mut self.side.nics[(nic - self.side.first_nic) as usize]
     }
 
-    /// Replays a NIC's ports up to and including `now`.
+    /// Replays a NIC's ports up to and including `now`, or to the next timer on the agenda if that comes first.
     #[inline]
-    pub fn settle_nic(&mut self, nic: u32, now: Time) {
+    fn settle_nic(&mut self, nic: u32, now: Time) {
         loop {
+            let timer = self.side.agenda.peek().map_or(u64::MAX, |&Reverse((at, _))| at);
             let state = self.state(nic);
             let (mut earliest, mut plane) = (u64::MAX, 0);
             let mut busy = state.busy;
@@ -146,7 +142,7 @@ impl<O: Observer> Turn<'_, O> {
                     (earliest, plane) = (state.free_at[p as usize], p);
                 }
             }
-            if earliest > now.0 {
+            if earliest > now.0.min(timer) {
                 return;
             }
             self.part.serve_nic(self.common, plane, nic, earliest);
@@ -230,10 +226,9 @@ impl<O: Observer> Turn<'_, O> {
         self.note_port(nic, plane);
     }
 
-    /// A NIC received a packet.
+    /// A NIC received a packet. Its lines were served up to `now`, as for the following.
     #[inline]
     fn receive(&mut self, nic: u32, packet: &Packet, now: Time) {
-        self.settle_nic(nic, now);
         let conn = self.shared.conns[packet.conn as usize];
         match packet.kind {
             PacketKind::Data => {
@@ -310,15 +305,12 @@ impl<O: Observer> Turn<'_, O> {
 
     /// A message is posted.
     fn start(&mut self, conn: u32, nic: u32, now: Time) {
-        self.settle_nic(nic, now);
         let index = self.shared.conns[conn as usize].sender;
         self.side.senders[index as usize].started = true;
         self.wake(index, nic, now);
     }
 
     fn timer(&mut self, conn: u32, nic: u32, now: Time) {
-        // First, since a packet sent on the way here may have moved the timer.
-        self.settle_nic(nic, now);
         let index = self.shared.conns[conn as usize].sender;
         let sender = &mut self.side.senders[index as usize];
         if sender.timer != now {

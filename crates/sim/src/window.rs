@@ -15,7 +15,7 @@ const BUDGETS_PER_WINDOW: f64 = 16.0;
 
 impl<O: Observer> Sim<O> {
     /// Processes every event up to and including `t`, or until the run ends. Afterwards [`now`](Self::now) is `t`, or
-    /// the time of the end.
+    /// the time of the end. A window that was left [half-way](Self::is_half_way) is finished first, be its end after `t`.
     pub fn run_until(&mut self, t: Time) {
         self.close();
         self.run_events(u64::MAX, t);
@@ -39,7 +39,8 @@ impl<O: Observer> Sim<O> {
                 }
                 continue;
             }
-            let Some(start) = self.next_time().filter(|&start| start <= limit) else {
+            let due = self.next_due();
+            let Some(start) = self.next_time(due).filter(|&start| start <= limit) else {
                 self.now = self.now.max(limit);
                 self.finished = limit == end;
                 break;
@@ -51,7 +52,7 @@ impl<O: Observer> Sim<O> {
                 self.apply_fault(index, at);
                 self.faults_applied += 1;
             } else {
-                self.begin_window(start, limit, budget);
+                self.begin_window(start, due, limit, budget);
             }
             done = self.events() - before;
         }
@@ -68,14 +69,14 @@ impl<O: Observer> Sim<O> {
     }
 
     /// Opens the window that begins at `start`, when nothing happens before.
-    fn begin_window(&mut self, start: Time, limit: Time, budget: u64) {
+    fn begin_window(&mut self, start: Time, due: Time, limit: Time, budget: u64) {
         let nearly_done = self.is_nearly_done();
         let look_ahead = if nearly_done {
             self.narrow_look_ahead
         } else {
             self.look_ahead
         };
-        let mut last = self.horizon(start, look_ahead).min(limit);
+        let mut last = self.horizon(start, due, look_ahead).min(limit);
         if let Some(&(at, _)) = self.faults.first() {
             last = last.min(Time(at.0 - 1));
         }
@@ -118,8 +119,7 @@ impl<O: Observer> Sim<O> {
     }
 
     /// The time of the next thing that happens: a packet comes in or leaves a line, a timer, a fault.
-    fn next_time(&mut self) -> Option<Time> {
-        let due = self.next_due();
+    fn next_time(&mut self, due: Time) -> Option<Time> {
         let timer = self.next_timer().map(|(at, _)| at);
         let fault = self.faults.first().map(|&(at, _)| at);
         [Some(due).filter(|&due| due < Time::MAX), timer, fault]
@@ -147,15 +147,15 @@ impl<O: Observer> Sim<O> {
     }
 
     /// How far a window that begins at `start` may go: no packet that is not yet on its way arrives before the end.
-    fn horizon(&self, start: Time, look_ahead: Time) -> Time {
+    fn horizon(&self, start: Time, due: Time, look_ahead: Time) -> Time {
         // What is sent within the window is not seen within it.
-        self.known(look_ahead).min(start.saturating_add(look_ahead))
+        self.known(due, look_ahead).min(start.saturating_add(look_ahead))
     }
 
     /// Up to when all arrivals are known. No line becomes free before the next thing is due, so what arrives less than a
     /// look-ahead later is on its way.
-    fn known(&self, look_ahead: Time) -> Time {
-        let due = self.next_due().saturating_add(look_ahead);
+    fn known(&self, due: Time, look_ahead: Time) -> Time {
+        let due = due.saturating_add(look_ahead);
         self.settled
             .saturating_add(look_ahead)
             .max(Time(due.0.saturating_sub(1)))
@@ -302,9 +302,10 @@ impl<O: Observer> Sim<O> {
                 .chain(fault.map(|(at, _)| at))
                 .min();
             let next = next.unwrap_or(Time::MAX);
-            let known = self.known(self.narrow_look_ahead);
+            let due = self.next_due();
+            let known = self.known(due, self.narrow_look_ahead);
             if next > known {
-                let target = next.min(known.max(self.next_due()));
+                let target = next.min(known.max(due));
                 if target > end {
                     self.now = end;
                     self.finished = true;

@@ -74,11 +74,21 @@ fn random_faults_keep_the_books() {
             faults.push(format!(r#"{{"at": "{end}us", {up}}}"#));
         }
         let trimming = pick(5, 2) == 0;
+        // Slow lines, and windows of several packets.
+        let (rate, latency) = (
+            [10, 100][pick(82, 2) as usize],
+            [200, 5_000][pick(83, 2) as usize],
+        );
+        // Timeouts shorter than many a queue: timers that fire while packets are still on the line.
+        let rto = match pick(80, 2) {
+            0 => String::new(),
+            _ => format!(r#", "rto": "{}ns""#, 1_000 + 500 * pick(81, 30)),
+        };
         let body = format!(
             r#""seed": {seed}, "until": "500ms",
             "fabric": {{"planes": {planes}, "t0_per_plane": {t0s}, "t1_per_plane": {t1s}, "nics_per_t0": {nics},
-                        "nic_link_rate": "100Gbps", "queue": {{"trimming": {trimming}}}}},
-            "transport": {{"evs": {}}},
+                        "nic_link_rate": "{rate}Gbps", "switch_latency": "{latency}ns", "queue": {{"trimming": {trimming}}}}},
+            "transport": {{"evs": {}{rto}}},
             "traffic": [{{"kind": "permutation", "shift": {}, "bytes": {}}},
                         {{"kind": "incast", "dst": 0, "senders": {}, "bytes": 200000, "start": "20us"}}],
             "faults": [{}]"#,
