@@ -17,12 +17,13 @@ for (const name of cases) {
   run.run();
   const end = counter.value;
   const { packet_hops } = JSON.parse(run.outcome());
+  const { repeats } = run;
   run.free();
   console.log(
     JSON.stringify({
       case: name,
       build_instructions: Number(built - start),
-      run_instructions: Number(end - built),
+      run_instructions: Math.round(Number(end - built) / repeats),
       packet_hops,
     }),
   );
