@@ -33,9 +33,10 @@ impl Loads {
         }
     }
 
-    /// To be called at each look at the network, whose ports are settled.
-    pub fn note(&mut self, network: &Network, now: Time) {
-        for _ in 0..self.taken.len().min(BLOCKS_AT_ONCE) {
+    /// To be called at each look at the network, whose ports are settled. `effort` says how many times the usual number of
+    /// links may be noted.
+    pub fn note(&mut self, network: &Network, now: Time, effort: u32) {
+        for _ in 0..self.taken.len().min(BLOCKS_AT_ONCE * effort as usize) {
             self.note_block(self.next, network, now);
             self.next = (self.next + 1) % self.taken.len();
         }

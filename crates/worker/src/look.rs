@@ -14,6 +14,8 @@ use view::names::directions;
 /// Links that are looked at for one frame, at most. A frame has to be ready within milliseconds; where more are in
 /// sight, each frame renews a part of the edges.
 const LINKS_PER_LOOK: u32 = 100_000;
+/// The largest [effort](Eye::set_effort): enough for every link of the largest fabric.
+pub const MOST_EFFORT: u32 = 64;
 /// Links of one bundle that are looked at, at most: of larger ones an even sample.
 const LINKS_PER_EDGE: u32 = 32_768;
 /// Links that are searched for packets for one frame, at most, where only a part of the edges is renewed.
@@ -33,6 +35,7 @@ pub struct Eye {
     next: usize,
     // Edges that are still known from a sample only.
     coarse: usize,
+    effort: u32,
 }
 
 impl Eye {
@@ -55,17 +58,23 @@ impl Eye {
             busy: Vec::new(),
             next: 0,
             coarse: edges.len(),
+            effort: 1,
             links,
             edges,
             sight,
         }
     }
 
+    /// From now on a look may take `effort` times (1 to [`MOST_EFFORT`]) as long as where frames follow each other quickly.
+    pub fn set_effort(&mut self, effort: u32) {
+        self.effort = effort.clamp(1, MOST_EFFORT);
+    }
+
     /// Fills `frame` with what the run looks like now; packets out of sight are left out. `frame` is the one before.
     pub fn look(&mut self, run: &mut Run, behind: bool, frame: &mut Frame) {
         run.sim.settle();
         let now = run.sim.now();
-        run.loads.note(run.sim.network(), now);
+        run.loads.note(run.sim.network(), now, self.effort);
         // Of too many packets an even sample is shown, and of the same packet all the way.
         let sample = (frame.head.packets_there as usize).div_ceil(MAX_PACKETS).max(1) as u32;
         frame.head = Head {
@@ -127,7 +136,7 @@ impl Eye {
                 self.renew(run, at, step);
             }
         }
-        let mut left = LINKS_PER_LOOK;
+        let mut left = LINKS_PER_LOOK * self.effort;
         for _ in 0..self.edges.len() {
             let links = self.sight.grouping().link_count(self.edges[self.next].id);
             let cost = links.min(LINKS_PER_EDGE);

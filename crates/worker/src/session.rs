@@ -1,7 +1,7 @@
 //! The worker's side of the conversation with the page.
 
 use crate::detail::{Watched, detail};
-use crate::look::Eye;
+use crate::look::{Eye, MOST_EFFORT};
 use crate::run::Run;
 use crate::{timeline, words};
 use kernel::Time;
@@ -17,6 +17,8 @@ use view::{Layout, Sight};
 const SLICE: u64 = 2048;
 /// By how much an advance may go over its budget to get to where the run can be looked at.
 const PATIENCE_MS: f64 = 100.0;
+/// Simulating for so long between two looks leaves no time for more than a usual look.
+const QUICK_MS: f64 = 16.0;
 
 /// A message to the page, and the bytes beside it.
 pub struct Answer {
@@ -42,6 +44,8 @@ pub struct Session {
     frame: Frame,
     // What the last frame and report cost, in ms of wall-clock time.
     look_ms: f64,
+    // How long the run had simulated when it was looked at last.
+    looked_at_ms: f64,
 }
 
 impl Session {
@@ -222,6 +226,15 @@ impl Session {
             // Very much happens at once: what was seen last stays until that is over.
             self.frame.head.flags |= view::frame::flags::BEHIND;
         } else {
+            // Where simulating takes long there is time to look at more, and what is looked at less often should be all of one
+            // time. The last look stays.
+            let spent = run.busy_ms - self.looked_at_ms;
+            self.looked_at_ms = run.busy_ms;
+            eye.set_effort(if run.sim.is_finished() {
+                MOST_EFFORT
+            } else {
+                (spent / QUICK_MS) as u32
+            });
             eye.look(run, behind == Some(true), &mut self.frame);
         }
         let mut bytes = Vec::with_capacity(self.frame.len());

@@ -80,6 +80,33 @@ fn what_has_not_had_its_turn_is_not_as_it_was_at_the_start() {
 }
 
 #[test]
+fn with_more_time_one_look_sees_every_link() {
+    let mut run = run();
+    run.sim.run_until(Time::from_us(20));
+    let (mut eye, mut frame) = (home(&run), Frame::default());
+    eye.look(&mut run, false, &mut frame);
+    assert_ne!(
+        frame.head.flags & frame::flags::COARSE,
+        0,
+        "not all of it is seen at once"
+    );
+    eye.set_effort(MOST_EFFORT);
+    eye.look(&mut run, false, &mut frame);
+    assert_eq!(frame.head.flags & frame::flags::COARSE, 0);
+    // And as it is now: the load of each bundle is the mean of its links'.
+    let (grouping, now) = (Grouping::new(run.sim.network().config().clos), run.sim.now());
+    for edge in &frame.edges {
+        let (mut sum, mut links) = (0.0, 0);
+        grouping.each_link(edge.id, |link| {
+            sum += run.loads.of(run.sim.network(), link, now);
+            links += 1;
+        });
+        let mean = sum / f64::from(links) * 255.0;
+        assert!((mean - f64::from(edge.load)).abs() <= 16.0, "{edge:?}: {mean}");
+    }
+}
+
+#[test]
 fn no_fault_is_missed_however_many_links_are_one() {
     let mut run = run();
     run.sim.run_until(Time::from_us(2));
