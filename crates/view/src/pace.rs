@@ -14,6 +14,8 @@ pub struct Pace {
     target: f64,
     last_ms: Option<f64>,
     behind_ms: f64,
+    // Since the run last got on.
+    waited_ms: f64,
     achieved: Option<f64>,
 }
 
@@ -39,11 +41,14 @@ impl Pace {
     /// The simulation reached `now` when `target` was asked for; `took_ms` have passed since the frame before. What
     /// was not reached is not made up for later.
     pub fn reached(&mut self, before: u64, now: u64, target: u64, took_ms: f64) {
-        if took_ms > 0.0 {
-            let speed = now.saturating_sub(before) as f64 / took_ms * 1000.0;
+        // A very large run stands still for some frames and then leaps: such frames count together.
+        self.waited_ms += took_ms;
+        if self.waited_ms > 0.0 && (now > before || now >= target) {
+            let speed = now.saturating_sub(before) as f64 / self.waited_ms * 1000.0;
             // A moving average over about a third of a second.
-            let weight = (took_ms / 300.0).min(1.0);
+            let weight = (self.waited_ms / 300.0).min(1.0);
             self.achieved = Some(self.achieved.map_or(speed, |old| old + (speed - old) * weight));
+            self.waited_ms = 0.0;
         }
         if now < target {
             self.target = now as f64;
@@ -102,6 +107,24 @@ mod tests {
         assert_eq!(pace.next_target(60_000.0, 1_000_000), 1_000_000);
         pace.reached(0, 1_000_000, 1_000_000, 60_000.0);
         assert!(!pace.is_limited());
+    }
+
+    #[test]
+    fn frames_without_progress_count_with_the_leap_after_them() {
+        let mut pace = Pace::at(0);
+        let mut now = 0;
+        for frame in 1..=200 {
+            let before = now;
+            // 700 ns every 50 frames of 20 ms: 700 ns a second.
+            if frame % 50 == 0 {
+                now += 700_000;
+            }
+            pace.reached(before, now, u64::MAX, 20.0);
+            if frame >= 50 {
+                let achieved = pace.achieved().unwrap();
+                assert!((achieved - 700_000.0).abs() < 1.0, "frame {frame}: {achieved}");
+            }
+        }
     }
 
     #[test]
