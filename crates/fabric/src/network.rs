@@ -157,6 +157,11 @@ impl Network {
         }
     }
 
+    /// Unpacks everywhere what was exchanged.
+    pub fn unpack(&mut self) {
+        self.parts.iter_mut().for_each(Part::unpack);
+    }
+
     /// Brings the tables of drops and trims up to date, when a window is done.
     pub fn close_window(&mut self) {
         for part in &mut self.parts {

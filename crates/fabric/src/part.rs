@@ -54,10 +54,22 @@ pub(crate) struct Line<'a> {
 }
 
 /// Packets for another part, to be handed over when the window is done.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Parcel {
     data: Vec<(Far, Parcelled)>,
     control: Vec<(Far, u64, Control)>,
+    // When the first packet in it arrives; `u64::MAX` when there is none.
+    first_at: u64,
+}
+
+impl Default for Parcel {
+    fn default() -> Self {
+        Parcel {
+            data: Vec::new(),
+            control: Vec::new(),
+            first_at: u64::MAX,
+        }
+    }
 }
 
 impl Parcel {
@@ -150,7 +162,9 @@ impl Part {
 
     /// When the next thing happens here, in ps: a packet comes in or leaves a line; `u64::MAX` when nothing does.
     pub fn next_due(&self) -> u64 {
-        self.due.iter().copied().min().unwrap_or(u64::MAX)
+        let here = self.due.iter().copied().min().unwrap_or(u64::MAX);
+        let received = self.received.iter().map(|parcel| parcel.first_at);
+        received.fold(here, u64::min)
     }
 
     /// Puts the packets that other parts have sent, and [`Network::exchange`](crate::Network::exchange) has brought, onto the
@@ -189,6 +203,7 @@ impl Part {
         }
         parcel.data.clear();
         parcel.control.clear();
+        parcel.first_at = u64::MAX;
     }
 
     #[inline]
@@ -253,9 +268,9 @@ impl Part {
                 .push(&mut self.ports[far.port as usize].data_in, at, packet);
             self.hasten(far.place, at);
         } else {
-            self.parcels[far.part as usize]
-                .data
-                .push((*far, Parcelled::Packet(at, packet)));
+            let parcel = &mut self.parcels[far.part as usize];
+            parcel.first_at = parcel.first_at.min(at);
+            parcel.data.push((*far, Parcelled::Packet(at, packet)));
         }
     }
 
@@ -273,7 +288,9 @@ impl Part {
                 .push(&mut self.ports[far.port as usize].control_in, at, packet);
             self.hasten(far.place, at);
         } else {
-            self.parcels[far.part as usize].control.push((*far, at, packet));
+            let parcel = &mut self.parcels[far.part as usize];
+            parcel.first_at = parcel.first_at.min(at);
+            parcel.control.push((*far, at, packet));
         }
     }
 

@@ -47,6 +47,7 @@ impl<O: Observer> Sim<O> {
             };
             if let Some(&(at, index)) = self.faults.first().filter(|fault| fault.0 == start) {
                 self.serve_lines(at);
+                self.network.unpack();
                 self.faults.pop_first();
                 self.now = at;
                 self.apply_fault(index, at);
@@ -86,6 +87,7 @@ impl<O: Observer> Sim<O> {
         debug_assert!(last >= start);
         let cut = Cut::after(last.0);
         let cut = if nearly_done {
+            self.network.unpack();
             self.last_acknowledgements(cut)
         } else {
             cut
@@ -116,6 +118,7 @@ impl<O: Observer> Sim<O> {
         while self.open.is_some() {
             self.go_on(u64::MAX);
         }
+        self.network.unpack();
     }
 
     /// The time of the next thing that happens: a packet comes in or leaves a line, a timer, a fault.
@@ -179,6 +182,7 @@ impl<O: Observer> Sim<O> {
         self.close();
         if self.settled < self.now {
             self.serve_lines(self.now);
+            self.network.unpack();
         }
     }
 
@@ -203,17 +207,18 @@ impl<O: Observer> Sim<O> {
             Some(mut forks) if !others.is_empty() => {
                 std::thread::scope(|scope| {
                     for (pair, watcher) in others.into_iter().zip(&mut forks) {
-                        scope.spawn(move || turn(pair, watcher).window(from, u64::MAX));
+                        scope.spawn(move || {
+                            let mut turn = turn(pair, watcher);
+                            turn.part.unpack();
+                            turn.window(from, u64::MAX)
+                        });
                     }
-                    turn(first, &mut self.watcher).window(from, u64::MAX)
+                    let mut turn = turn(first, &mut self.watcher);
+                    turn.part.unpack();
+                    turn.window(from, u64::MAX)
                 });
+                // Unpacked at the start of the next window, side by side again.
                 self.network.exchange();
-                std::thread::scope(|scope| {
-                    let (_, parts) = self.network.split();
-                    for part in parts {
-                        scope.spawn(|| part.unpack());
-                    }
-                });
                 None
             }
             _ => {
@@ -312,6 +317,7 @@ impl<O: Observer> Sim<O> {
                     return None;
                 }
                 self.serve_lines(target);
+                self.network.unpack();
                 continue;
             }
             if next > end {
