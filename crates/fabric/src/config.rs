@@ -72,6 +72,19 @@ impl Config {
     }
 }
 
+/// Settings for this crate's tests: 100 Gb/s links, where a byte takes 80 ps, and wires of 500 ns.
+#[cfg(test)]
+pub(crate) fn for_tests(clos: Clos) -> Config {
+    Config {
+        clos,
+        classes: [LinkClass::new(100_000_000_000, Time(500_000)); 4],
+        trimming: true,
+        trim_coin: false,
+        trimmed_size: 64,
+        seed: 3,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -76,26 +76,17 @@ impl Keys {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Clos, Config, LinkClass};
+    use crate::{Clos, config};
     use kernel::rng::{below, draw};
 
     fn common() -> Common {
-        let class = LinkClass::new(100_000_000_000, Time(500_000));
         let clos = Clos {
             planes: 1,
             t0s: 2,
             t1s: 2,
             nics_per_t0: 2,
         };
-        let config = Config {
-            clos,
-            classes: [class; 4],
-            trimming: true,
-            trim_coin: false,
-            trimmed_size: 64,
-            seed: 3,
-        };
-        Common::new(config, 1)
+        Common::new(config::for_tests(clos), 1)
     }
 
     #[test]

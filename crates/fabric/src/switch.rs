@@ -530,27 +530,18 @@ impl Switch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Clos, Config, LinkClass};
+    use crate::{Clos, config};
 
     /// What a switch does is what its static table says.
     #[test]
     fn packets_leave_by_the_static_table() {
-        let class = LinkClass::new(100_000_000_000, Time(500_000));
         let clos = Clos {
             planes: 2,
             t0s: 3,
             t1s: 4,
             nics_per_t0: 5,
         };
-        let config = Config {
-            clos,
-            classes: [class; 4],
-            trimming: true,
-            trim_coin: false,
-            trimmed_size: 64,
-            seed: 1,
-        };
-        let common = Common::new(config, 1);
+        let common = Common::new(config::for_tests(clos), 1);
         let part = Part::new(&common, 0);
         let nexts = || {
             let tiers = [0, usid::T0, usid::T1, usid::NIC];

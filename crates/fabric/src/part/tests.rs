@@ -1,7 +1,7 @@
 //! One port at work.
 
 use super::*;
-use crate::{Clos, Config, PacketKind};
+use crate::{Clos, Config, PacketKind, config};
 
 struct Nobody;
 impl Observer for Nobody {}
@@ -13,17 +13,8 @@ const CLOS: Clos = Clos {
     nics_per_t0: 2,
 };
 
-/// A fabric of 100 Gb/s links: a byte takes 80 ps, a wire 500 ns.
 fn common(change: impl FnOnce(&mut Config)) -> Common {
-    let class = LinkClass::new(100_000_000_000, Time(500_000));
-    let mut config = Config {
-        clos: CLOS,
-        classes: [class; 4],
-        trimming: true,
-        trim_coin: false,
-        trimmed_size: 64,
-        seed: 3,
-    };
+    let mut config = config::for_tests(CLOS);
     change(&mut config);
     Common::new(config, 1)
 }
