@@ -52,6 +52,9 @@ pub mod flags {
     pub const CONTROL: u8 = 32;
     /// Left a port whose link was down: lost at the far end.
     pub const DOOMED: u8 = 64;
+    /// A switch damaged it after its frame check sequence was verified, and sent it with a right one: only the NIC's check of
+    /// the invariant CRC (iCRC) finds out.
+    pub const CORRUPT: u8 = 128;
 }
 
 /// A packet's header values. Which fields mean something depends on [`kind`](Packet::kind).
