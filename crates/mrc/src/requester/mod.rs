@@ -42,6 +42,8 @@ pub enum QpError {
     TooManyImmediate,
     /// The responder refused a packet that made no sense to it (NACK UNEXP_EVENT).
     UnexpectedEvent,
+    /// Another QP of its job failed.
+    JobAborted,
 }
 
 impl QpError {
@@ -51,6 +53,7 @@ impl QpError {
             QpError::RetriesExceeded => "retries exceeded",
             QpError::TooManyImmediate => "too many WRITEs with immediate in flight",
             QpError::UnexpectedEvent => "the responder refused a packet (UNEXP_EVENT)",
+            QpError::JobAborted => "its job was given up",
         }
     }
 }
@@ -542,6 +545,11 @@ impl Requester {
     /// The peer has answered one.
     pub fn on_port_status_reply(&mut self, reply: &Packet) {
         self.ports.on_reply(reply);
+    }
+
+    /// The job that the QP belongs to is given up.
+    pub fn abort<O: Observer>(&mut self, watcher: &mut O, now: u64) {
+        self.fail(watcher, now, QpError::JobAborted);
     }
 
     fn fail<O: Observer>(&mut self, watcher: &mut O, now: u64, why: QpError) {

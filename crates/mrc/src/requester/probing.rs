@@ -68,7 +68,10 @@ impl Requester {
             return self.fail(watcher, now, QpError::RetriesExceeded);
         }
         self.probe_for_sack(config, now, out);
-        out.extend(self.ports.poll(config, now, self.conn, false));
+        if let Some(update) = self.ports.poll(config, now, self.conn, false) {
+            let ev = self.evs.take();
+            out.push(Packet { ev, ..update });
+        }
         for probing in &mut self.probing {
             if probing.next > now {
                 continue;
