@@ -103,6 +103,13 @@ const PAD: u16 = 4;
 
 pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     scenario.validate().map_err(BuildError::Invalid)?;
+    if scenario.fabric.tiers() > 2 {
+        return Err(BuildError::Invalid(vec![Problem {
+            field: "fabric.t2_per_plane".into(),
+            reason: "is not supported by the engine yet".into(),
+            hint: String::new(),
+        }]));
+    }
     let spec = &scenario.fabric;
     let transport = &scenario.transport;
     let sizes = Sizes::of(scenario.model);

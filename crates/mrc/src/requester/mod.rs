@@ -24,7 +24,7 @@ use std::collections::VecDeque;
 /// Hooks for whoever watches a requester.
 pub trait Observer {
     /// An EV changed its state.
-    fn ev_changed(&mut self, _now: u64, _conn: u32, _ev: u16, _state: EvState) {}
+    fn ev_changed(&mut self, _now: u64, _conn: u32, _ev: u16, _from: EvState, _to: EvState) {}
     /// A backup EV has taken the place of one that went out of use.
     fn ev_swapped(&mut self, _now: u64, _conn: u32, _out: u16, _by: u16) {}
     /// A packet was declared lost without having been trimmed.
@@ -429,8 +429,8 @@ impl Requester {
         if config.balancer == Balancer::Mrc {
             if sack.has(flags::ALWAYS_SKIP) {
                 self.retire(config, watcher, now, sack.ev);
-            } else if ecn && self.evs.penalise(sack.ev) {
-                watcher.ev_changed(now, self.conn, sack.ev, EvState::Skip);
+            } else if ecn {
+                self.penalise(watcher, now, sack.ev);
             }
         }
         self.cc.on_sack(
@@ -487,23 +487,27 @@ impl Requester {
         }
         // A full queue at the receiver, or a receiver without room, is not the path's fault; a mark on the way is.
         let path_at_fault = reason == NackReason::Trimmed || nack.has(flags::ECN);
-        if path_at_fault && config.balancer == Balancer::Mrc && self.evs.penalise(nack.ev) {
-            watcher.ev_changed(now, self.conn, nack.ev, EvState::Skip);
+        if path_at_fault && config.balancer == Balancer::Mrc {
+            self.penalise(watcher, now, nack.ev);
+        }
+    }
+
+    /// An EV loses its next turn.
+    fn penalise<O: Observer>(&mut self, watcher: &mut O, now: u64, ev: u16) {
+        if self.evs.penalise(ev) {
+            watcher.ev_changed(now, self.conn, ev, EvState::Good, EvState::Skip);
         }
     }
 
     /// An EV goes out of use until probes succeed.
     fn retire<O: Observer>(&mut self, config: &Config, watcher: &mut O, now: u64, ev: u16) {
+        let before = self.evs.state(ev);
         match self.evs.lose(ev) {
             Retired::Already => {}
             // It stays in rotation, but loses a turn.
-            Retired::Floor => {
-                if self.evs.penalise(ev) {
-                    watcher.ev_changed(now, self.conn, ev, EvState::Skip);
-                }
-            }
+            Retired::Floor => self.penalise(watcher, now, ev),
             Retired::Out(successor) => {
-                watcher.ev_changed(now, self.conn, ev, EvState::AssumedBad);
+                watcher.ev_changed(now, self.conn, ev, before, EvState::AssumedBad);
                 if let Some(by) = successor {
                     watcher.ev_swapped(now, self.conn, ev, by);
                 }
@@ -514,16 +518,17 @@ impl Requester {
 
     /// A controller puts an EV out of use, or lets it be used again.
     pub fn set_denied<O: Observer>(&mut self, watcher: &mut O, now: u64, ev: u16, denied: bool) {
-        if denied {
-            if let Retired::Out(successor) = self.evs.deny(ev) {
-                watcher.ev_changed(now, self.conn, ev, EvState::Denied);
-                if let Some(by) = successor {
-                    watcher.ev_swapped(now, self.conn, ev, by);
-                }
-            }
-        } else if self.evs.allow(ev) {
-            let state = self.evs.state(ev);
-            watcher.ev_changed(now, self.conn, ev, state);
+        let before = self.evs.state(ev);
+        let retired = denied.then(|| self.evs.deny(ev));
+        if !denied {
+            self.evs.allow(ev);
+        }
+        let after = self.evs.state(ev);
+        if after != before {
+            watcher.ev_changed(now, self.conn, ev, before, after);
+        }
+        if let Some(Retired::Out(Some(by))) = retired {
+            watcher.ev_swapped(now, self.conn, ev, by);
         }
     }
 

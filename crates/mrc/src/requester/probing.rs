@@ -127,9 +127,11 @@ impl Requester {
         probing.hits += 1;
         if probing.hits >= config.probes_to_revive {
             self.probing.remove(at);
-            if self.evs.revive(reply.ev, reply.has(flags::ECN)) {
-                let state = self.evs.state(reply.ev);
-                watcher.ev_changed(now, self.conn, reply.ev, state);
+            let before = self.evs.state(reply.ev);
+            self.evs.revive(reply.ev, reply.has(flags::ECN));
+            let after = self.evs.state(reply.ev);
+            if after != before {
+                watcher.ev_changed(now, self.conn, reply.ev, before, after);
             }
         }
     }

@@ -37,8 +37,9 @@ pub(crate) fn config() -> Config {
 
 struct Changes(Vec<(u16, EvState)>);
 impl Observer for Changes {
-    fn ev_changed(&mut self, _: u64, _: u32, ev: u16, state: EvState) {
-        self.0.push((ev, state));
+    fn ev_changed(&mut self, _: u64, _: u32, ev: u16, from: EvState, to: EvState) {
+        assert_ne!(from, to);
+        self.0.push((ev, to));
     }
 }
 

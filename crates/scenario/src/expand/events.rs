@@ -98,6 +98,48 @@ pub enum Effect {
     },
 }
 
+/// The fault that is this one change.
+impl From<Effect> for FaultKind {
+    fn from(effect: Effect) -> Self {
+        match effect {
+            Effect::LinkDown { link, direction } => Self::LinkDown { link, direction },
+            Effect::LinkUp { link, direction } => Self::LinkUp { link, direction },
+            Effect::LinkLoss {
+                link,
+                direction,
+                rate,
+            } => Self::LinkLoss {
+                link,
+                direction,
+                rate,
+            },
+            Effect::LinkCorrupt {
+                link,
+                direction,
+                rate,
+            } => Self::LinkCorrupt {
+                link,
+                direction,
+                rate,
+            },
+            Effect::TierLoss {
+                tier,
+                direction,
+                rate,
+            } => Self::TierLoss {
+                tier,
+                direction,
+                rate,
+            },
+            Effect::SwitchDown { switch } => Self::SwitchDown { switch },
+            Effect::SwitchUp { switch } => Self::SwitchUp { switch },
+            Effect::SwitchCorrupt { switch, rate } => Self::SwitchCorrupt { switch, rate },
+            Effect::NicRefuses { nic, rate, reason } => Self::NicRefuses { nic, rate, reason },
+            Effect::NicPenalty { nic, penalty } => Self::NicPenalty { nic, penalty },
+        }
+    }
+}
+
 /// Domains of the random choices; see [`kernel::rng::key`].
 const FLAP: u64 = 0x666c_6170;
 const CHOICE: u64 = 0x6c69_6e6b;
