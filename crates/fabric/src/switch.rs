@@ -363,6 +363,7 @@ impl Part {
             }
             intake.hops += 1;
             intake.digest = intake.digest.wrapping_add(crossing_hash(now, link, &header));
+            watcher.crossed(Time(now), link, &packet.packet());
             let packet = packet.with_usids(usid::shift(header.usids));
             match switch.out(common, header.usids) {
                 Some(out) => {

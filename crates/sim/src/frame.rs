@@ -90,6 +90,7 @@ impl<O: Observer> Sim<O> {
         let frame = Frame {
             link: Link { dst, src },
             outer,
+            srh: None,
             inner,
             src_port: ev.src_port(),
             base,
