@@ -7,7 +7,6 @@
 
 pub mod config;
 pub mod evs;
-pub mod nack;
 pub mod nscc;
 pub mod port_status;
 pub mod psn_bits;
@@ -17,8 +16,8 @@ pub mod stream;
 
 pub use config::{Balancer, Config};
 pub use evs::{EvSet, EvState};
-pub use nack::NackReason;
 pub use nscc::Nscc;
 pub use requester::{Observer, Poll, QpError, QpState, Requester};
 pub use responder::{Reply, Responder};
 pub use stream::Stream;
+pub use wire::{NackReason, Syndrome};

@@ -6,12 +6,12 @@ mod reverse;
 use self::messages::Arrived;
 use self::reverse::Reverse;
 use crate::config::Config;
-use crate::nack::{NackReason, syndrome};
 use crate::port_status::{self, PortStatus};
 use crate::psn_bits::PsnBits;
 use crate::requester::MPR_UNIT;
 use crate::stream::Stream;
 use fabric::packet::{Packet, PacketKind, flags};
+use wire::{NackReason, Syndrome};
 
 /// Counts of what a responder saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,7 +149,7 @@ impl Responder {
                 config,
                 packet,
                 self.stream.message(psn),
-                syndrome::TOO_MANY_IMMEDIATE,
+                Syndrome::TooManyImmediates,
             );
             return Some(self.reply(config, packet));
         }
@@ -216,7 +216,7 @@ impl Responder {
     }
 
     /// An EV probe arrived: send it back.
-    pub fn on_probe(&self, config: &Config, packet: &Packet) -> Reply {
+    pub fn on_probe(&mut self, config: &Config, packet: &Packet) -> Reply {
         let leave = if self.is_unwelcome(packet.ev) {
             flags::ALWAYS_SKIP
         } else {
@@ -248,7 +248,7 @@ impl Responder {
             },
         ));
         if config.message_acks && self.arrived.delivered > 0 {
-            let packet = message_ack(config, packet, self.arrived.delivered - 1, syndrome::UP_TO);
+            let packet = message_ack(config, packet, self.arrived.delivered - 1, Syndrome::UpTo);
             out.push(self.reply(config, packet));
         }
     }
@@ -283,7 +283,7 @@ impl Responder {
     }
 
     /// The way by which a packet that speaks of no EV goes back.
-    pub fn any_way(&self, config: &Config, number: u32) -> u16 {
+    pub fn any_way(&mut self, config: &Config, number: u32) -> u16 {
         self.way_in(config, number as u16)
     }
 
@@ -306,7 +306,7 @@ impl Responder {
         self.peer_ports_down | self.reverse.ports_down()
     }
 
-    fn nack(&self, config: &Config, packet: &Packet, reason: NackReason) -> Reply {
+    fn nack(&mut self, config: &Config, packet: &Packet, reason: NackReason) -> Reply {
         self.reply(
             config,
             Packet {
@@ -363,7 +363,7 @@ impl Responder {
 
     /// Sends a packet back in the plane of the EV that it speaks of, if that can be.
     #[inline]
-    fn reply(&self, config: &Config, packet: Packet) -> Reply {
+    fn reply(&mut self, config: &Config, packet: Packet) -> Reply {
         Reply {
             via: self.way_in(config, packet.ev),
             packet,
@@ -372,7 +372,7 @@ impl Responder {
 
     /// The way back in the plane of `ev`; in the next one that has ports when that has none.
     #[inline]
-    fn way_in(&self, config: &Config, ev: u16) -> u16 {
+    fn way_in(&mut self, config: &Config, ev: u16) -> u16 {
         let down = self.planes_down();
         if config.reverse_evs || down != 0 {
             self.reverse.way(ev, down, config.reverse_evs)
@@ -394,13 +394,13 @@ fn answer(packet: &Packet) -> Packet {
 }
 
 /// An ACK of the message layer.
-fn message_ack(config: &Config, trigger: &Packet, message: u32, syndrome: u8) -> Packet {
+fn message_ack(config: &Config, trigger: &Packet, message: u32, syndrome: Syndrome) -> Packet {
     Packet {
         kind: PacketKind::Ack,
         size: config.ack_size,
         flags: flags::CONTROL,
         psn: message,
-        reason: syndrome,
+        reason: syndrome.code(),
         ..answer(trigger)
     }
 }
@@ -576,7 +576,7 @@ mod tests {
         let ack = out.pop().expect("an ACK").packet;
         assert_eq!(
             (ack.kind, ack.psn, ack.reason),
-            (PacketKind::Ack, 1, syndrome::MESSAGE)
+            (PacketKind::Ack, 1, Syndrome::Ack.code())
         );
         assert!(out.is_empty() && !responder.has_more());
         responder.on_data(&config, 0, &data(1, 0));
@@ -607,7 +607,11 @@ mod tests {
         assert_eq!((sack.cack, sack.sack_offset, sack.bitmap), (3, 0, 0b10));
         assert!(sack.has(flags::PROBE_RESPONSE) && sack.sent == 77);
         let ack = out[1].packet;
-        assert_eq!((ack.psn, ack.reason), (0, syndrome::UP_TO), "message 0 is whole");
+        assert_eq!(
+            (ack.psn, ack.reason),
+            (0, Syndrome::UpTo.code()),
+            "message 0 is whole"
+        );
     }
 
     #[test]
@@ -623,7 +627,7 @@ mod tests {
         let nak = responder.on_data(&config, 0, &data(2, 0)).expect("a NAK").packet;
         assert_eq!(
             (nak.kind, nak.reason),
-            (PacketKind::Ack, syndrome::TOO_MANY_IMMEDIATE)
+            (PacketKind::Ack, Syndrome::TooManyImmediates.code())
         );
         assert_eq!(responder.stats().placed, 1);
     }

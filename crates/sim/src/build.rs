@@ -94,8 +94,9 @@ pub(crate) struct Parts {
 
 // OCP companion API example: ACK timeout 1.024 µs × 2^8 (facts 1.7).
 const API_RTO_PS: u64 = 262_144_000;
-// Our choice: a packet may be overtaken by two full queues (uplink and T1) of one BDP each, not by more.
-const REORDER_IN_BASE_RTTS: u64 = 2;
+// Our choice: a packet may be overtaken by two full queues (uplink and T1) of one BDP each, which are served at less
+// than line rate while control packets go first, and not by more.
+const REORDER_IN_BASE_RTTS: u64 = 3;
 // Our choice: a NIC holds back this many bytes of SACKs, NACKs and probes for a port before it drops them.
 const NIC_CONTROL_LIMIT: u32 = 4 << 20;
 // IBTA: payloads are padded to a multiple of four bytes.

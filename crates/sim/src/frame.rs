@@ -7,7 +7,7 @@ use fabric::{LinkKind, usid};
 use scenario::Model;
 use wire::{
     Aeth, Base, Bits, Body, CcState, Ecn, Eeth, EndpointOp, Erth, Ev, Frame, ImmDt, Link, Mac, Mark, Meth,
-    NackReason, Neth, Network, Payload, Peth, Psn, Qpn, Reth, Segment, Seth, Tseth, Write, dscp,
+    NackReason, Neth, Network, Payload, Peth, Psn, Qpn, Reth, Segment, Seth, Syndrome, Tseth, Write, dscp,
 };
 
 // Our choice: where the writes go and with which key; the simulator moves no data.
@@ -39,7 +39,11 @@ impl<O: Observer> Sim<O> {
             LinkKind::Up => (t0(end.lower), t1()),
             LinkKind::Down => (t1(), t0(end.lower)),
         };
-        let hops = self.path_of(link, packet).iter().position(|&l| l == link).unwrap_or(0) as u8;
+        let hops = self
+            .path_of(link, packet)
+            .iter()
+            .position(|&l| l == link)
+            .unwrap_or(0) as u8;
         let (from, to) = self.endpoints(packet);
         let ecn = if packet.has(flags::ECN) && packet.kind == PacketKind::Data {
             Ecn::Ce
@@ -125,7 +129,7 @@ impl<O: Observer> Sim<O> {
             PacketKind::Data => {
                 let stream = self.receiver(packet.conn).stream();
                 let (message, within) = (stream.message(packet.psn), stream.within(packet.psn));
-                let immediate = stream.immediate.then_some(ImmDt { imm_data: message });
+                let immediate = stream.immediate.then_some(ImmDt { data: message });
                 let segment = match (within == 0, within + 1 == stream.per_message()) {
                     (true, true) => Segment::Only(immediate),
                     (true, false) => Segment::First,
@@ -167,7 +171,12 @@ impl<O: Observer> Sim<O> {
                             Mark::None
                         },
                         pr: packet.has(flags::PROBE_RESPONSE),
-                        ack_psn_offset: packet.psn.wrapping_sub(cack) as i16,
+                        // A probe has no PSN of its own.
+                        ack_psn_offset: if packet.has(flags::PROBE_RESPONSE) {
+                            0
+                        } else {
+                            packet.psn.wrapping_sub(cack) as i16
+                        },
                         entropy: ev,
                         spdcid: 0,
                         dpdcid: 0,
@@ -188,15 +197,7 @@ impl<O: Observer> Sim<O> {
                 )
             }
             PacketKind::Nack => Body::Nack(Neth {
-                nack_reason: match mrc::NackReason::from_code(packet.reason) {
-                    Some(mrc::NackReason::TrimmedLastHop) => NackReason::TrimmedLastHop,
-                    Some(mrc::NackReason::NoBitmap) => NackReason::NoBitmap,
-                    Some(mrc::NackReason::NoPacketBuffer) => NackReason::NoPktBuffer,
-                    Some(mrc::NackReason::NoResource) => NackReason::NoResource,
-                    Some(mrc::NackReason::PsnOutOfWindow) => NackReason::PsnOorWindow,
-                    Some(mrc::NackReason::UnexpectedEvent) => NackReason::UnexpEvent,
-                    Some(mrc::NackReason::Trimmed) | None => NackReason::Trimmed,
-                },
+                nack_reason: NackReason::from_code(packet.reason).unwrap_or(NackReason::Trimmed),
                 vendor: 0,
                 entropy: ev,
                 spdcid: 0,
@@ -229,7 +230,7 @@ impl<O: Observer> Sim<O> {
                 tx_timestamp,
             }),
             PacketKind::Ack => Body::Ack(Aeth {
-                syndrome: packet.reason,
+                syndrome: Syndrome::from_code(packet.reason).unwrap_or(Syndrome::Ack),
                 msn: Bits::wrapping(u64::from(packet.psn) + 1),
             }),
             PacketKind::AckProbe => Body::ProbeRequest(Peth {

@@ -141,7 +141,10 @@ impl<O: Observer> Sim<O> {
             if !progress.is_over() {
                 progress.began = Time(ended).saturating_add(self.derived.base_rtt);
                 progress.posted = progress.began.saturating_add(Time(progress.job.compute_ps));
-                let (posted, opened) = (progress.posted, (progress.steps.len() as u32 + 1) * progress.per_step);
+                let (posted, opened) = (
+                    progress.posted,
+                    (progress.steps.len() as u32 + 1) * progress.per_step,
+                );
                 let first = progress.job.first_flow;
                 for conn in first..first + progress.job.flows {
                     self.open_step(conn, opened, posted);
@@ -167,7 +170,11 @@ mod tests {
 
     #[test]
     fn a_ring_waits_for_its_predecessor() {
-        let ring = Work { job: 0, per_step: 6, after: Some(3) };
+        let ring = Work {
+            job: 0,
+            per_step: 6,
+            after: Some(3),
+        };
         let mut gate = Gate::new(ring);
         assert_eq!(gate.postable(), 0, "before the first step");
         gate.opened = 6;
@@ -185,7 +192,11 @@ mod tests {
 
     #[test]
     fn others_post_all_at_once() {
-        let mut gate = Gate::new(Work { job: 0, per_step: 1, after: None });
+        let mut gate = Gate::new(Work {
+            job: 0,
+            per_step: 1,
+            after: None,
+        });
         gate.opened = 3;
         assert_eq!(gate.postable(), 3);
     }

@@ -253,7 +253,8 @@ impl<O: Observer> Turn<'_, O> {
             PacketKind::Data => {
                 let refused = refusal.filter(|&(threshold, _)| {
                     let what = u64::from(packet.conn) << 32 | u64::from(packet.psn);
-                    !packet.has(flags::TRIMMED) && chance(draw(self.shared.refusal_key ^ what, packet.sent), threshold)
+                    !packet.has(flags::TRIMMED)
+                        && chance(draw(self.shared.refusal_key ^ what, packet.sent), threshold)
                 });
                 let delivered = responder.delivered();
                 let reply = if let Some((_, reason)) = refused {
@@ -309,7 +310,14 @@ impl<O: Observer> Turn<'_, O> {
         }
     }
 
-    fn send_replies(&mut self, nic: u32, way: Way, first: Option<Reply>, replies: &mut Vec<Reply>, now: Time) {
+    fn send_replies(
+        &mut self,
+        nic: u32,
+        way: Way,
+        first: Option<Reply>,
+        replies: &mut Vec<Reply>,
+        now: Time,
+    ) {
         for Reply { packet, via } in first.into_iter().chain(replies.drain(..)) {
             self.send_control(nic, way, packet, via, now);
         }
@@ -484,7 +492,11 @@ impl<O: Observer> Turn<'_, O> {
     /// A responder has a port status to tell.
     fn responder_timer(&mut self, conn: u32, nic: u32, now: Time) {
         let index = self.shared.conns[conn as usize].receiver as usize;
-        let Receiver { responder, way, timer } = &mut self.side.receivers[index];
+        let Receiver {
+            responder,
+            way,
+            timer,
+        } = &mut self.side.receivers[index];
         if *timer != now {
             return;
         }

@@ -96,7 +96,11 @@ impl Shared {
     pub fn nic_of(&self, object: u32) -> u32 {
         let (conn, event) = self.conn_of(object);
         let ends = &self.conns[conn as usize];
-        if event == Event::Responder { ends.dst } else { ends.src }
+        if event == Event::Responder {
+            ends.dst
+        } else {
+            ends.src
+        }
     }
 }
 

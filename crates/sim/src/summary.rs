@@ -217,7 +217,9 @@ impl<O: Observer> Sim<O> {
                 collective: job.collective,
                 ranks: job.ranks,
                 bytes: job.bytes,
-                step_us: (steps.iter()).map(|step| us(step.ended_ps - step.posted_ps)).collect(),
+                step_us: (steps.iter())
+                    .map(|step| us(step.ended_ps - step.posted_ps))
+                    .collect(),
                 failed_us: self.job_failure(number).map(|at| us(at.0)),
             })
             .collect()

@@ -173,7 +173,10 @@ impl<O: Observer> Sim<O> {
             return true;
         }
         let endangered = self.sides.iter().flat_map(|side| &side.endangered);
-        unplaced == endangered.filter(|&&conn| !self.receiver(conn).is_complete()).count()
+        unplaced
+            == endangered
+                .filter(|&&conn| !self.receiver(conn).is_complete())
+                .count()
     }
 
     /// Serves every line up to and including `t`, to which no event lies before.

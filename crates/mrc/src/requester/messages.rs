@@ -2,9 +2,9 @@
 
 use super::{Observer, QpError, Requester};
 use crate::config::Config;
-use crate::nack::syndrome;
 use fabric::packet::Packet;
 use std::collections::BTreeSet;
+use wire::Syndrome;
 
 /// Messages of one QP.
 #[derive(Clone, Debug, Default)]
@@ -73,11 +73,13 @@ impl Requester {
         }
         self.ack_probe.heard(now);
         self.timeouts_in_row = 0;
-        match ack.reason {
-            syndrome::MESSAGE => self.messages.note(ack.psn),
-            syndrome::UP_TO => self.messages.note_up_to(ack.psn.saturating_add(1)),
-            syndrome::TOO_MANY_IMMEDIATE => return self.fail(watcher, now, QpError::TooManyImmediate),
-            _ => return,
+        match Syndrome::from_code(ack.reason) {
+            Some(Syndrome::Ack) => self.messages.note(ack.psn),
+            Some(Syndrome::UpTo) => self.messages.note_up_to(ack.psn.saturating_add(1)),
+            Some(Syndrome::TooManyImmediates) => {
+                return self.fail(watcher, now, QpError::TooManyImmediate);
+            }
+            None => return,
         }
         self.finish_if_complete();
     }

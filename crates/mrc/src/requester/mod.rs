@@ -13,13 +13,13 @@ use self::messages::Messages;
 use self::probing::Probing;
 use crate::config::{Balancer, Config};
 use crate::evs::{EvSet, EvState, Retired};
-use crate::nack::NackReason;
 use crate::nscc::Nscc;
 use crate::port_status::PortStatus;
 use crate::psn_bits::PsnBits;
 use crate::stream::Stream;
 use fabric::packet::{Packet, PacketKind, flags};
 use std::collections::VecDeque;
+use wire::NackReason;
 
 /// Hooks for whoever watches a requester.
 pub trait Observer {

@@ -33,7 +33,9 @@ impl Probing {
     }
 }
 
-const MOST_DOUBLINGS: u32 = 6;
+// After so many probes in a row without an answer the time between them doubles, and after as many again once more.
+const MISSES_TO_SLOW_DOWN: u32 = 16;
+const MOST_DOUBLINGS: u32 = 2;
 
 impl Requester {
     /// Nothing came in time. Packets that were sent together time out one after the other: that is one timeout.
@@ -85,8 +87,8 @@ impl Requester {
             probing.sent = now;
             // Our choice: a probe travels in the control class, so an answer that takes four base RTTs is not coming.
             let patience = config.probe_interval.max(4 * config.nscc.base_rtt as u64);
-            // Our choice: a path that stays dead is asked ever more rarely, up to 64 times.
-            probing.next = now + (patience << probing.misses.min(MOST_DOUBLINGS));
+            // Our choice: a path that stays dead is asked more rarely.
+            probing.next = now + (patience << (probing.misses / MISSES_TO_SLOW_DOWN).min(MOST_DOUBLINGS));
             out.push(Packet {
                 conn: self.conn,
                 psn: self.probe_number,
@@ -127,11 +129,23 @@ impl Requester {
         probing.hits += 1;
         if probing.hits >= config.probes_to_revive {
             self.probing.remove(at);
+            self.hurry(config, reply.ev, now);
             let before = self.evs.state(reply.ev);
             self.evs.revive(reply.ev, reply.has(flags::ECN));
             let after = self.evs.state(reply.ev);
             if after != before {
                 watcher.ev_changed(now, self.conn, reply.ev, before, after);
+            }
+        }
+    }
+
+    /// An EV is back: the others of its plane may be, too, and are asked at the full rate again (our choice).
+    fn hurry(&mut self, config: &Config, ev: u16, now: u64) {
+        let plane = self.evs.plane(ev);
+        for probing in &mut self.probing {
+            if self.evs.plane(probing.ev) == plane && probing.misses >= MISSES_TO_SLOW_DOWN {
+                probing.misses = 0;
+                probing.next = probing.next.min(now + config.probe_interval);
             }
         }
     }

@@ -1,8 +1,8 @@
 //! The requester by hand. Against a responder: see `crates/mrc/tests/pipe.rs`.
 
 use super::*;
-use crate::nack::syndrome;
 use crate::nscc;
+use wire::Syndrome;
 
 /// No message acknowledgements, no reliability probes, no ways back of one's own: what each test needs it turns on.
 pub(crate) fn config() -> Config {
@@ -191,7 +191,7 @@ fn an_unanswered_probe_resets_the_count() {
     requester.on_timer(&config, &mut watcher, start, &mut out);
     requester.on_probe_reply(&config, &mut watcher, start + 1, &out[0]);
     requester.on_timer(&config, &mut watcher, start + 100_000_000, &mut out);
-    // The second probe stays unanswered; the third follows an interval later, and a fourth would follow after two.
+    // The second probe stays unanswered; the third follows an interval later.
     let third = start + 200_000_000;
     assert_eq!(requester.deadline(&config), Some(third));
     requester.on_timer(&config, &mut watcher, third, &mut out);
@@ -204,6 +204,54 @@ fn an_unanswered_probe_resets_the_count() {
     );
     requester.on_probe_reply(&config, &mut watcher, third + 3, &out[2]);
     assert_eq!(watcher.0.len(), 1, "the same answer does not count twice");
+}
+
+/// Our choice: 16 misses double the interval, 32 double it again, and an answer in the plane ends that.
+#[test]
+fn a_dead_path_is_asked_more_rarely_until_its_plane_is_back() {
+    let config = config();
+    let mut requester = requester(10_000_000);
+    let mut watcher = Changes(vec![]);
+    // Two packets in plane p, eight packets apart.
+    let sent: Vec<Packet> = (0..9).map(|_| send(&mut requester, 0)).collect();
+    assert_eq!(sent[0].ev % 8, sent[8].ev % 8);
+    let mut out = Vec::new();
+    requester.on_timer(&config, &mut watcher, 262_144_000, &mut out);
+    let mut times = Vec::new();
+    while times.len() < 60 {
+        let due = requester.deadline(&config).expect("a deadline");
+        out.clear();
+        requester.on_timer(&config, &mut watcher, due, &mut out);
+        times.extend(out.iter().filter(|probe| probe.ev == sent[0].ev).map(|_| due));
+    }
+    let gaps: Vec<u64> = times
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]) / 100_000_000)
+        .collect();
+    assert_eq!(gaps[..16], [1; 16]);
+    assert_eq!(gaps[16..32], [2; 16]);
+    assert_eq!(gaps[32..], [4; 27]);
+    // The other EV of the plane answers twice.
+    let mut hits = 0;
+    while hits < 2 {
+        let due = requester.deadline(&config).expect("a deadline");
+        out.clear();
+        requester.on_timer(&config, &mut watcher, due, &mut out);
+        for probe in out.iter().filter(|probe| probe.ev == sent[8].ev) {
+            requester.on_probe_reply(&config, &mut watcher, due + 8_000_000, probe);
+            hits += 1;
+        }
+    }
+    let revived = requester.deadline(&config).expect("a deadline");
+    let mut soon = Vec::new();
+    let mut now = revived;
+    while now < revived + 100_000_000 {
+        out.clear();
+        requester.on_timer(&config, &mut watcher, now, &mut out);
+        soon.extend(out.iter().map(|probe| probe.ev));
+        now = requester.deadline(&config).expect("a deadline");
+    }
+    assert!(soon.contains(&sent[0].ev), "asked within an interval");
 }
 
 /// A path that answers more slowly than the probe interval still comes back (facts 2.2: probes that succeed revive).
@@ -509,13 +557,13 @@ fn messages_complete_by_ack_in_any_order() {
         !requester.is_finished(),
         "placed is not complete: the ACK says that"
     );
-    let ack = |message, reason| Packet {
+    let ack = |message, syndrome: Syndrome| Packet {
         kind: PacketKind::Ack,
         psn: message,
-        reason,
+        reason: syndrome.code(),
         ..Packet::default()
     };
-    requester.on_ack(&mut watcher, 8_100_000, &ack(1, syndrome::MESSAGE));
+    requester.on_ack(&mut watcher, 8_100_000, &ack(1, Syndrome::Ack));
     assert_eq!((requester.completed(), requester.is_finished()), (1, false));
     // The other ACK is lost: a probe brings it again.
     let due = requester.deadline(&config).expect("a deadline");
@@ -523,7 +571,7 @@ fn messages_complete_by_ack_in_any_order() {
     let mut out = Vec::new();
     requester.on_timer(&config, &mut watcher, due, &mut out);
     assert_eq!(out[0].kind, PacketKind::AckProbe);
-    requester.on_ack(&mut watcher, 32_000_000, &ack(1, syndrome::UP_TO));
+    requester.on_ack(&mut watcher, 32_000_000, &ack(1, Syndrome::UpTo));
     assert!(requester.is_finished());
 }
 
@@ -548,13 +596,13 @@ fn writes_with_immediate_are_held_back_at_the_limit() {
     let ack = Packet {
         kind: PacketKind::Ack,
         psn: 0,
-        reason: syndrome::UP_TO,
+        reason: Syndrome::UpTo.code(),
         ..Packet::default()
     };
     requester.on_ack(&mut watcher, 8_000_000, &ack);
     assert_eq!(send(&mut requester, 8_000_001).psn, 4);
     let nak = Packet {
-        reason: syndrome::TOO_MANY_IMMEDIATE,
+        reason: Syndrome::TooManyImmediates.code(),
         ..ack
     };
     requester.on_ack(&mut watcher, 9_000_000, &nak);

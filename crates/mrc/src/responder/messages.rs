@@ -1,8 +1,8 @@
 //! The message layer of a responder: which messages are complete, and which of them the requester has to hear of.
 
-use crate::nack::syndrome;
 use crate::stream::Stream;
 use std::collections::VecDeque;
+use wire::Syndrome;
 
 /// What has arrived of the messages.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +52,7 @@ impl Arrived {
     }
 
     /// The next message to acknowledge, and how: a WRITE as soon as it is complete, a WRITE with immediate in order.
-    pub fn take_ack(&mut self, stream: &Stream) -> Option<(u32, u8)> {
+    pub fn take_ack(&mut self, stream: &Stream) -> Option<(u32, Syndrome)> {
         if !self.acknowledges {
             return None;
         }
@@ -61,10 +61,10 @@ impl Arrived {
                 return None;
             }
             self.acked = self.delivered;
-            return Some((self.delivered - 1, syndrome::UP_TO));
+            return Some((self.delivered - 1, Syndrome::UpTo));
         }
         self.acked = self.delivered;
-        self.acks.pop_front().map(|message| (message, syndrome::MESSAGE))
+        self.acks.pop_front().map(|message| (message, Syndrome::Ack))
     }
 }
 
@@ -72,7 +72,7 @@ impl Arrived {
 mod tests {
     use super::*;
 
-    fn place(arrived: &mut Arrived, stream: &Stream, psns: &[u32]) -> Vec<(u32, u8)> {
+    fn place(arrived: &mut Arrived, stream: &Stream, psns: &[u32]) -> Vec<(u32, Syndrome)> {
         let mut there: Vec<u32> = Vec::new();
         let mut acks = Vec::new();
         for &psn in psns {
@@ -95,7 +95,7 @@ mod tests {
         let stream = Stream::new(8192, 3, false, 4096).expect("fits");
         let mut arrived = Arrived::default();
         let acks = place(&mut arrived, &stream, &[2, 0, 3, 1, 5, 4]);
-        assert_eq!(acks, [1, 0, 2].map(|m| (m, syndrome::MESSAGE)));
+        assert_eq!(acks, [1, 0, 2].map(|m| (m, Syndrome::Ack)));
         assert_eq!(arrived.delivered, 3);
     }
 
@@ -105,7 +105,7 @@ mod tests {
         let mut arrived = Arrived::default();
         let acks = place(&mut arrived, &stream, &[2, 0, 3, 1, 5, 4]);
         // The second is held back until the first is there; then both are told with one ACK.
-        assert_eq!(acks, [1, 2].map(|m| (m, syndrome::UP_TO)));
+        assert_eq!(acks, [1, 2].map(|m| (m, Syndrome::UpTo)));
     }
 
     #[test]

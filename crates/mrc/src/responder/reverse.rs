@@ -1,20 +1,27 @@
-//! The way back: one EV for each plane, kept fresh by probes (MRC paper §2.4; facts 2.4).
+//! The ways back: a few EVs for each plane, kept fresh by probes (MRC paper §2.4: "at least one"; facts 2.4).
 //!
-//! Each base RTT in which data arrives, one EV chosen at random is probed; if the answer comes, it is the way back in its
-//! plane from then on. A simulated QP carries data in one direction only, so it learns nothing from SACKs of its own.
+//! Each base RTT in which data arrives, one EV chosen at random is probed; if the answer comes, it takes the place of its
+//! plane's oldest. Answers take turns over the EVs of their plane: with only one, the SACKs of a few QPs can meet on
+//! one uplink and load it by a tenth more than the others. A simulated QP carries data in one direction only, so it learns
+//! nothing from SACKs of its own.
 
 use crate::config::Config;
 use crate::evs::MAX_PLANES;
 use fabric::packet::Packet;
 use kernel::rng::{below, draw};
 
+/// EVs for each plane (our choice).
+const PER_PLANE: usize = 4;
+
 /// The ways back of one QP.
 #[derive(Clone, Debug)]
 pub(super) struct Reverse {
     planes: u8,
     evs: u16,
-    // By plane.
-    ways: [u16; MAX_PLANES],
+    // By plane; and which of them is the oldest, and which was used last.
+    ways: [[u16; PER_PLANE]; MAX_PLANES],
+    oldest: [u8; MAX_PLANES],
+    turn: u8,
     key: u64,
     // The probe sent last: its number and EV; the next one is due at this time.
     number: u32,
@@ -25,12 +32,14 @@ pub(super) struct Reverse {
 }
 
 impl Reverse {
-    /// Starts with a way in each plane chosen at random.
+    /// Starts with ways chosen at random.
     pub fn new(planes: u32, evs: u16, key: u64) -> Reverse {
         let mut reverse = Reverse {
             planes: planes as u8,
             evs,
-            ways: [0; MAX_PLANES],
+            ways: [[0; PER_PLANE]; MAX_PLANES],
+            oldest: [0; MAX_PLANES],
+            turn: 0,
             key,
             number: 0,
             probed: 0,
@@ -39,8 +48,11 @@ impl Reverse {
             ports_down: 0,
         };
         for plane in 0..planes as usize {
-            let round = below(draw(key, plane as u64), u64::from(u32::from(evs) / planes));
-            reverse.ways[plane] = round as u16 * planes as u16 + plane as u16;
+            for way in 0..PER_PLANE {
+                let number = (plane * PER_PLANE + way) as u64;
+                let round = below(draw(key, number), u64::from(u32::from(evs) / planes));
+                reverse.ways[plane][way] = round as u16 * planes as u16 + plane as u16;
+            }
         }
         reverse
     }
@@ -71,7 +83,7 @@ impl Reverse {
         }
         self.number = self.number.wrapping_add(1);
         let ev = below(
-            draw(self.key, MAX_PLANES as u64 + u64::from(self.number)),
+            draw(self.key, (MAX_PLANES * PER_PLANE) as u64 + u64::from(self.number)),
             u64::from(self.evs),
         ) as u16;
         (planes_down >> self.plane(ev) & 1 == 0).then(|| {
@@ -85,10 +97,13 @@ impl Reverse {
         self.number
     }
 
-    /// A probe was answered: its EV is the way back in its plane.
+    /// A probe was answered: its EV is a way back.
     pub fn on_reply(&mut self, reply: &Packet) {
         if reply.psn == self.number && reply.ev == self.probed {
-            self.ways[usize::from(self.plane(reply.ev))] = reply.ev;
+            let plane = usize::from(self.plane(reply.ev));
+            let oldest = self.oldest[plane];
+            self.ways[plane][usize::from(oldest)] = reply.ev;
+            self.oldest[plane] = (oldest + 1) % PER_PLANE as u8;
         }
     }
 
@@ -100,10 +115,10 @@ impl Reverse {
         self.ports_down
     }
 
-    /// The way back in the plane of `ev`, or in the next one that is not `down`. Without `own`, where that is possible, it is
-    /// `ev` itself.
+    /// The next way back in the plane of `ev`, or in the next one that is not `down`. Without `own`, where that is possible, it
+    /// is `ev` itself.
     #[inline]
-    pub fn way(&self, ev: u16, down: u8, own: bool) -> u16 {
+    pub fn way(&mut self, ev: u16, down: u8, own: bool) -> u16 {
         let mut plane = self.plane(ev);
         if down >> plane & 1 == 0 && !own {
             return ev;
@@ -114,7 +129,8 @@ impl Reverse {
             }
             plane = if plane + 1 == self.planes { 0 } else { plane + 1 };
         }
-        self.ways[usize::from(plane)]
+        self.turn = (self.turn + 1) % PER_PLANE as u8;
+        self.ways[usize::from(plane)][usize::from(self.turn)]
     }
 }
 
@@ -124,7 +140,7 @@ mod tests {
     use crate::requester::tests::config;
 
     #[test]
-    fn one_probe_each_base_rtt_with_data_and_its_answer_moves_the_way() {
+    fn one_probe_each_base_rtt_with_data_and_its_answer_is_used() {
         // Base RTT 8 µs.
         let (config, mut reverse) = (config(), Reverse::new(4, 32, 5));
         let mut probes = 0;
@@ -138,11 +154,31 @@ mod tests {
                     ..Packet::default()
                 };
                 reverse.on_reply(&reply);
-                assert_eq!(reverse.way(ev, 0, true), ev);
+                assert!((0..PER_PLANE).any(|_| reverse.way(ev, 0, true) == ev));
             }
         }
         assert_eq!(probes, 10);
         assert_eq!(reverse.take_probe(0), None, "no data, no probe");
+    }
+
+    #[test]
+    fn the_oldest_way_goes_first_and_answers_take_turns() {
+        let (config, mut reverse) = (config(), Reverse::new(1, 1_000, 5));
+        let mut answered = Vec::new();
+        for i in 0..6 {
+            reverse.on_data(&config, i * 8_000_000);
+            let ev = reverse.take_probe(0).expect("due");
+            reverse.on_reply(&Packet {
+                psn: reverse.number(),
+                ev,
+                ..Packet::default()
+            });
+            answered.push(ev);
+        }
+        let mut used: Vec<u16> = (0..4).map(|_| reverse.way(0, 0, true)).collect();
+        let mut last = answered[2..].to_vec();
+        (used.sort_unstable(), last.sort_unstable());
+        assert_eq!(used, last);
     }
 
     #[test]
@@ -162,7 +198,7 @@ mod tests {
 
     #[test]
     fn answers_keep_to_the_plane_unless_it_has_no_port() {
-        let reverse = Reverse::new(4, 32, 5);
+        let mut reverse = Reverse::new(4, 32, 5);
         for ev in 0..32 {
             assert_eq!(reverse.way(ev, 0, true) % 4, ev % 4);
             assert_eq!(reverse.way(ev, 0, false), ev);
