@@ -223,6 +223,8 @@ pub(crate) fn named(plane: u32, tier: Tier, index: u32) -> Usid {
     let tier = match tier {
         Tier::T0 => usid::T0,
         Tier::T1 => usid::T1,
+        // A plan has none: see [`Plan::switch`].
+        Tier::T2 => 0,
         Tier::Nic => usid::NIC,
     };
     Usid::from_raw(usid::usid(plane, tier, index))
