@@ -75,7 +75,8 @@ fn every_field_is_read() {
             trim_bdp: 2.0,
             trim_last_hop_bdp: 3.0,
             control_bdp: 4.0,
-            trimming: false
+            trimming: false,
+            control_weight: None,
         }
     );
     assert_eq!(
@@ -90,6 +91,7 @@ fn every_field_is_read() {
             probe_interval: Time::us(50),
             probes_to_revive: 3,
             max_window_bdp: 1.25,
+            ..Transport::default()
         }
     );
     assert_eq!(
@@ -99,6 +101,8 @@ fn every_field_is_read() {
                 src: 0,
                 dst: 1,
                 bytes: Bytes(1_000_000),
+                messages: 1,
+                imm: false,
                 start: Time::us(5),
                 id: Some(9)
             },
@@ -106,16 +110,22 @@ fn every_field_is_read() {
                 dst: 2,
                 senders: 3,
                 bytes: Bytes(4096),
+                messages: 1,
+                imm: false,
                 start: Time(0)
             },
             Traffic::Permutation {
                 shift: 1,
                 bytes: Bytes(2_000_000),
+                messages: 1,
+                imm: false,
                 start: Time(0)
             },
             Traffic::AllToAll {
                 nics: 4,
                 bytes: Bytes(1024),
+                messages: 1,
+                imm: false,
                 start: Time(0)
             },
             Traffic::Flows {
@@ -123,14 +133,12 @@ fn every_field_is_read() {
             },
         ]
     );
-    let loss = FaultKind::LinkLoss {
-        link: LinkName::T0T1 {
-            plane: 1,
-            t0: 1,
-            t1: 0,
-        },
-        rate: 0.25,
+    let link = LinkName::T0T1 {
+        plane: 1,
+        t0: 1,
+        t1: 0,
     };
+    let loss = FaultKind::link_loss(link, 0.25);
     assert_eq!(
         s.faults[2],
         Fault {
