@@ -53,6 +53,9 @@ pub enum Command {
     /// Run a scenario and write the packets that crossed links as pcapng, for Wireshark
     #[command(after_help = CAPTURE_EXAMPLES)]
     Capture(Capture),
+    /// Repeat the experiments of the MRC paper and write its numbers beside ours
+    #[command(after_help = EVIDENCE_EXAMPLES)]
+    Evidence(Evidence),
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -80,6 +83,12 @@ Examples:
   flowglass capture link-dies --out link-dies.pcapng
   flowglass capture link-dies --link p1/t0.0-t1.2 --drops --from 95us --to 320us --out failure.pcapng
   flowglass capture incast --nic 0 --snap 256 --out - | wireshark -k -i -";
+
+const EVIDENCE_EXAMPLES: &str = "\
+Examples:
+  flowglass evidence --out docs/evidence.md
+  flowglass evidence --only fig9a --seeds 3
+  flowglass evidence --list";
 
 /// What `run` accepts.
 #[derive(Args)]
@@ -225,6 +234,38 @@ pub struct Capture {
     #[arg(long, short)]
     pub quiet: bool,
 }
+
+/// What `evidence` accepts.
+#[derive(Args)]
+pub struct Evidence {
+    /// Only this experiment; can be given more than once. --list names them
+    #[arg(long, value_name = "ID")]
+    pub only: Vec<String>,
+    /// Only what takes a few seconds
+    #[arg(long)]
+    pub quick: bool,
+    /// Seeds that each experiment is run with, from 1 on
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=MAX_EVIDENCE_SEEDS), allow_hyphen_values = true)]
+    pub seeds: u32,
+    /// Runs at a time; one for each core where not given
+    #[arg(long, short, value_name = "J", value_parser = jobs, allow_hyphen_values = true)]
+    pub jobs: Option<usize>,
+    /// Write the table as Markdown to this file instead of standard output
+    #[arg(long, value_name = "OUT")]
+    pub out: Option<PathBuf>,
+    /// Write the table as JSON to this file; `-` is standard output
+    #[arg(long, value_name = "OUT")]
+    pub json: Option<PathBuf>,
+    /// Print the names of the experiments and do nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Seeds of `evidence` at most; our choice.
+const MAX_EVIDENCE_SEEDS: i64 = 1_000;
 
 /// Whose configuration `export` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Command::Convert(input) => commands::convert::run(&input),
         Command::Export(options) => commands::export::run(&options),
         Command::Capture(options) => commands::capture::run(&options),
+        Command::Evidence(options) => commands::evidence::run(&options),
     };
     outcome.unwrap_or_else(|failure| {
         output::complain(&failure.to_string());

@@ -3,6 +3,7 @@
 pub mod capture;
 pub mod check;
 pub mod convert;
+pub mod evidence;
 pub mod export;
 pub mod link;
 pub mod presets;

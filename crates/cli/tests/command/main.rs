@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod capture;
+mod evidence;
 mod export;
 mod folder;
 #[cfg(unix)]
