@@ -250,7 +250,6 @@ impl<'a> Writing<'a> {
             let rate = config.class(config.clos.describe(up).kind).rate_bps;
             let interface = writer.interface(&Interface {
                 name: &cable.to_string(),
-                description: None,
                 bits_per_second: Some(rate),
                 snap_len: options.snap.unwrap_or(0),
                 resolution: Resolution::Nanoseconds,

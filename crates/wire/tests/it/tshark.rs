@@ -26,7 +26,6 @@ fn capture() -> Vec<u8> {
         },
         Interface {
             name: "nic5 port 3",
-            description: Some("NIC 5 to T0 0"),
             bits_per_second: Some(100_000_000_000),
             ..Interface::default()
         },
