@@ -1,7 +1,9 @@
 //! One file per command.
 
+pub mod capture;
 pub mod check;
 pub mod convert;
+pub mod evidence;
 pub mod export;
 pub mod link;
 pub mod presets;
