@@ -13,8 +13,8 @@ pub struct Load {
     pub t2_probes: f64,
     /// Nodes of the fabric.
     pub nodes: f64,
-    /// Nodes' T0 probes per second over each NIC–T0 cable; every probe of a NIC's port goes over it.
-    nic_ports: f64,
+    // Ports of a node's NICs together.
+    ports: f64,
 }
 
 impl Load {
@@ -34,7 +34,7 @@ impl Load {
             t1_probes: shared(topology.t0_t1_links()) * rounds,
             t2_probes: shared(topology.t1_t2_links()) * rounds,
             nodes,
-            nic_ports: rails * f64::from(topology.planes),
+            ports: rails * f64::from(topology.planes),
         }
     }
 
@@ -55,7 +55,7 @@ impl Load {
 
     /// The share of a NIC's ports that probes of `frame` bytes take in each direction, at `port_rate` bits per second a port.
     pub fn share_of_ports(&self, frame: u32, port_rate: f64) -> f64 {
-        self.bits_of_node(frame) / (self.nic_ports * port_rate)
+        self.bits_of_node(frame) / (self.ports * port_rate)
     }
 }
 

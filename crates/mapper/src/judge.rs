@@ -24,8 +24,8 @@ const FORGIVEN: u32 = 16;
 enum Score {
     /// So many were lost.
     Losses(u32),
-    /// Too few got as far as to the cable for a verdict. It seems to work when some of the
-    /// very last ones, too few to make it bad, got there and none of those was lost.
+    /// Too few got as far as to the cable for a verdict. It seems to work when some of the very last ones, too few to make
+    /// it bad, got there and none of those was lost.
     Few { works: bool },
 }
 
