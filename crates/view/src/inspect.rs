@@ -3,7 +3,7 @@
 use crate::frame::{Kind, Packet};
 use crate::grouping::Level;
 use crate::layout::{Node, Row};
-use scenario::{LinkName, SwitchName};
+use scenario::{FaultKind, LinkName, SwitchName};
 use serde::{Deserialize, Serialize};
 
 /// Something that can be selected.
@@ -62,6 +62,13 @@ impl From<&Packet> for PacketRef {
 }
 
 impl Target {
+    /// The one thing that a fault is about, if there is one.
+    pub fn of_fault(fault: &FaultKind) -> Option<Target> {
+        (fault.link().map(Target::Link))
+            .or_else(|| fault.switch().map(Target::Switch))
+            .or_else(|| fault.nic().map(Target::Nic))
+    }
+
     /// The group that a node stands for at a level.
     pub fn group(level: Level, node: Node) -> Target {
         Target::Group {
@@ -245,11 +252,13 @@ pub enum EvState {
     Skip,
     /// Out of use until probes succeed.
     AssumedBad,
+    /// Out of use until a controller allows it.
+    Denied,
 }
 
 impl EvState {
     /// All states.
-    pub const ALL: [EvState; 3] = [EvState::Good, EvState::Skip, EvState::AssumedBad];
+    pub const ALL: [EvState; 4] = [EvState::Good, EvState::Skip, EvState::AssumedBad, EvState::Denied];
 
     /// The name as the specification spells it.
     pub const fn name(self) -> &'static str {
@@ -257,6 +266,7 @@ impl EvState {
             EvState::Good => "GOOD",
             EvState::Skip => "SKIP",
             EvState::AssumedBad => "ASSUMED_BAD",
+            EvState::Denied => "DENIED",
         }
     }
 }
@@ -270,6 +280,8 @@ pub struct EvCell {
     pub t1: u32,
     /// Its state.
     pub state: EvState,
+    /// In rotation; a backup is not.
+    pub active: bool,
 }
 
 /// A QP.

@@ -15,7 +15,8 @@ header! {
 codes! {
     /// What an acknowledgement says. Bits 6 and 5 are 00 for ACK and 11 for NAK, the low five a credit count or a code
     /// (IBTA, AETH syndrome). MRC has no end-to-end credits; its values are not in the public sources.
-    pub enum Syndrome(8 bits, expected "0x1f ACK or 0x65 NAK_TOO_MANY_WIMM") {
+    pub enum Syndrome(8 bits, expected "0x00 ACK_UP_TO, 0x1f ACK or 0x65 NAK_TOO_MANY_WIMM") {
+        UpTo = 0x00 "ACK_UP_TO" "The message and all before it are complete; our choice.";
         Ack = 0x1f "ACK" "The message is complete; the credit count of ones is IBTA's for no credits.";
         TooManyImmediates = 0x65 "NAK_TOO_MANY_WIMM" "More WRITEs with immediate in flight than agreed; our choice: the first NAK code that IBTA leaves free.";
     }
@@ -43,11 +44,12 @@ mod tests {
     fn a_nak_is_one_in_ibta_s_terms() {
         let kind = |syndrome: Syndrome| syndrome.code() >> 5;
         assert_eq!(kind(Syndrome::Ack), 0b000);
+        assert_eq!(kind(Syndrome::UpTo), 0b000);
         assert_eq!(kind(Syndrome::TooManyImmediates), 0b011);
         let error = Aeth::parse(&[0x60, 0, 0, 0]).unwrap_err().to_string();
         assert_eq!(
             error,
-            "AETH: syndrome is 0x60, expected 0x1f ACK or 0x65 NAK_TOO_MANY_WIMM"
+            "AETH: syndrome is 0x60, expected 0x00 ACK_UP_TO, 0x1f ACK or 0x65 NAK_TOO_MANY_WIMM"
         );
     }
 }

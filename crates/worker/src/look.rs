@@ -4,7 +4,6 @@ use crate::run::Run;
 use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{PacketKind, usid};
-use scenario::FaultKind;
 use sim::inspect::Whereabouts;
 use std::collections::BTreeMap;
 use view::Sight;
@@ -196,10 +195,7 @@ impl Eye {
             .scenario()
             .faults
             .iter()
-            .filter_map(|fault| match fault.what {
-                FaultKind::LinkDown { link } | FaultKind::LinkLoss { link, .. } => directions(clos, link),
-                _ => None,
-            })
+            .filter_map(|fault| directions(clos, fault.what.link()?))
             .flatten()
             .collect();
         links.sort_unstable();
@@ -356,10 +352,10 @@ pub fn kind(packet: &fabric::Packet) -> Kind {
         PacketKind::Data if packet.has(flags::TRIMMED) => Kind::Trimmed,
         PacketKind::Data if packet.has(flags::RTX) => Kind::Retransmission,
         PacketKind::Data => Kind::Data,
-        PacketKind::Sack => Kind::Sack,
+        PacketKind::Sack | PacketKind::Ack => Kind::Sack,
         PacketKind::Nack => Kind::Nack,
-        PacketKind::Probe => Kind::Probe,
-        PacketKind::ProbeReply => Kind::ProbeReply,
+        PacketKind::Probe | PacketKind::AckProbe | PacketKind::PortStatus => Kind::Probe,
+        PacketKind::ProbeReply | PacketKind::PortStatusReply => Kind::ProbeReply,
     }
 }
 
