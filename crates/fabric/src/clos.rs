@@ -164,6 +164,24 @@ impl Clos {
             _ => None,
         }
     }
+
+    /// The directed links that a packet crosses which `nic` sends with this container: up to its end, or to a switch that has no
+    /// route.
+    pub fn links_along(&self, nic: u32, container: u64) -> Vec<u32> {
+        let usids = [48, 32, 16, 0].map(|at| (container >> at) as u16);
+        let mut links = vec![self.nic_up(usid::plane(usids[0]), nic)];
+        links.extend(usids.windows(2).map_while(|pair| self.route(pair[0], pair[1])));
+        links
+    }
+}
+
+/// How far up a path goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Top {
+    /// The T0 that both NICs are attached to.
+    T0,
+    /// A T1.
+    T1,
 }
 
 /// From one NIC to another: what their uSID containers have in common.
@@ -179,22 +197,37 @@ pub struct Way {
 impl Way {
     /// The way from `src` to `dst`; NICs of one T0 skip the T1.
     pub const fn between(clos: &Clos, src: u32, dst: u32) -> Way {
+        let top = if clos.t0_of(src) == clos.t0_of(dst) {
+            Top::T0
+        } else {
+            Top::T1
+        };
+        Way::over(clos, top, src, dst)
+    }
+
+    /// The way from a NIC up to a T0 or T1 and back to itself, for probing.
+    pub const fn round_trip(clos: &Clos, nic: u32, top: Top) -> Way {
+        Way::over(clos, top, nic, nic)
+    }
+
+    const fn over(clos: &Clos, top: Top, src: u32, dst: u32) -> Way {
         let (from, to) = (clos.t0_of(src), clos.t0_of(dst));
         let first = usid::usid(0, usid::T0, from);
         let last = usid::usid(0, usid::NIC, dst % clos.nics_per_t0);
         let plane = usid::usid(1, 0, 0);
-        if from == to {
-            Way {
+        match top {
+            Top::T0 => Way {
                 base: usid::pack([first, last, 0, 0]),
                 planes: usid::pack([plane, plane, 0, 0]),
                 crosses_t1: false,
-            }
-        } else {
-            let (t1, t0) = (usid::usid(0, usid::T1, 0), usid::usid(0, usid::T0, to));
-            Way {
-                base: usid::pack([first, t1, t0, last]),
-                planes: usid::pack([plane; 4]),
-                crosses_t1: true,
+            },
+            Top::T1 => {
+                let (t1, t0) = (usid::usid(0, usid::T1, 0), usid::usid(0, usid::T0, to));
+                Way {
+                    base: usid::pack([first, t1, t0, last]),
+                    planes: usid::pack([plane; 4]),
+                    crosses_t1: true,
+                }
             }
         }
     }
@@ -270,6 +303,25 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn round_trips_turn_where_they_should() {
+        // NIC 20 is at T0 3.
+        let trip = |top| Way::round_trip(&CLOS, 20, top).usids(2, 4);
+        assert_eq!(
+            CLOS.links_along(20, trip(Top::T0)),
+            [CLOS.nic_up(2, 20), CLOS.nic_down(2, 20)]
+        );
+        assert_eq!(
+            CLOS.links_along(20, trip(Top::T1)),
+            [
+                CLOS.nic_up(2, 20),
+                CLOS.up(2, 3, 4),
+                CLOS.down(2, 4, 3),
+                CLOS.nic_down(2, 20)
+            ]
+        );
     }
 
     #[test]

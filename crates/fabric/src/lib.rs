@@ -22,7 +22,7 @@ pub mod span;
 pub mod switch;
 pub mod usid;
 
-pub use clos::{Clos, LinkEnd, LinkKind, Way};
+pub use clos::{Clos, LinkEnd, LinkKind, Top, Way};
 pub use common::Common;
 pub use config::{Config, LinkClass};
 pub use counters::{Counters, DropReason};

@@ -89,6 +89,7 @@ impl Sizes {
 pub(crate) struct Parts {
     pub fabric: fabric::Config,
     pub mrc: mrc::Config,
+    pub plan: Option<mapper::Plan>,
     pub derived: Derived,
 }
 
@@ -232,7 +233,13 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         trimmed_size: sizes.trimmed,
         seed: scenario.seed,
     };
-    Ok(Parts { fabric, mrc, derived })
+    let plan = crate::clustermapper::plan(scenario, base_rtt)?;
+    Ok(Parts {
+        fabric,
+        mrc,
+        plan,
+        derived,
+    })
 }
 
 /// NSCC's parameters: the published ones, and what the scenario says otherwise.

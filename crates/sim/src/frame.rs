@@ -77,7 +77,8 @@ impl<O: Observer> Sim<O> {
             PacketKind::Probe
             | PacketKind::ProbeReply
             | PacketKind::PortStatus
-            | PacketKind::PortStatusReply => wire::ENDPOINT_QPN,
+            | PacketKind::PortStatusReply
+            | PacketKind::MapperProbe => wire::ENDPOINT_QPN,
             _ => Qpn::wrapping(u64::from(
                 FIRST_QPN + 2 * packet.conn + u32::from(towards_responder),
             )),
@@ -116,8 +117,15 @@ impl<O: Observer> Sim<O> {
         }
     }
 
-    /// The EV as 32 bits (our choice): the T1's uSID in the upper half, the EV's index in the lower.
+    /// The EV as 32 bits (our choice): the T1's uSID in the upper half, the EV's index in the lower; of Clustermapper's probes
+    /// the uSID of the switch where they turn round, and 0.
     fn ev_on_wire(&self, packet: &Packet) -> Ev {
+        if packet.agent().is_some() {
+            let out = [48, 32, 16, 0].map(|at| (packet.bitmap >> at) as u16);
+            let switches = out.iter().filter(|&&id| id != 0 && usid::tier(id) != usid::NIC);
+            let turn = out[switches.count() / 2];
+            return Ev(u32::from(turn) << 16 | u32::from(PORT_BASE));
+        }
         let t1 = self.t1_of(packet.conn, packet.ev);
         let path = usid::usid(self.shared.plane(packet.ev), usid::T1, t1);
         Ev(u32::from(path) << 16 | u32::from(PORT_BASE | packet.ev))
@@ -206,7 +214,8 @@ impl<O: Observer> Sim<O> {
                 cc_flags: Bits::default(),
                 tx_timestamp,
             }),
-            PacketKind::Probe => Body::EndpointRequest(Erth {
+            // The form of Clustermapper's probes is not public; ours is that of an EV probe to oneself.
+            PacketKind::Probe | PacketKind::MapperProbe => Body::EndpointRequest(Erth {
                 op: EndpointOp::EvProbe,
                 vendor: 0,
                 port_status_mask: 0,

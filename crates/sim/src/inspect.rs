@@ -4,7 +4,7 @@ use crate::observer::Observer;
 use crate::run::Sim;
 pub use fabric::Whereabouts;
 use fabric::packet::Packet;
-use fabric::{LinkKind, usid};
+use fabric::{LinkKind, Top, Way, usid};
 use mrc::{EvState, QpState};
 use serde::Serialize;
 
@@ -149,6 +149,9 @@ impl<O: Observer> Sim<O> {
 
     /// The two NICs of a packet: who sent it, and to whom.
     pub fn endpoints(&self, packet: &Packet) -> (u32, u32) {
+        if let Some(nic) = packet.agent() {
+            return (nic, nic);
+        }
         let conn = self.conn(packet.conn);
         if packet.is_to_responder() {
             (conn.src, conn.dst)
@@ -186,10 +189,28 @@ impl<O: Observer> Sim<O> {
         links
     }
 
+    /// Every directed link on which a probe of Clustermapper from a NIC may be.
+    pub fn probed_links(&self, nic: u32) -> Vec<u32> {
+        let clos = self.clos();
+        let mut links = Vec::new();
+        for plane in 0..clos.planes {
+            for t1 in 0..clos.t1s {
+                let usids = Way::round_trip(clos, nic, Top::T1).usids(plane, t1);
+                links.extend(clos.links_along(nic, usids));
+            }
+        }
+        links.sort_unstable();
+        links.dedup();
+        links
+    }
+
     /// The directed links that a packet which is on, or waits for, `link` crosses from NIC to NIC.
     pub fn path_of(&self, link: u32, packet: &Packet) -> Vec<u32> {
         let (from, to) = self.endpoints(packet);
         let clos = self.clos();
+        if packet.agent().is_some() {
+            return clos.links_along(from, packet.bitmap);
+        }
         let end = clos.describe(link);
         let plane = end.plane;
         // An answer need not go by the T1 of the EV that it speaks of. The packet's own uSIDs say by which it does, or the

@@ -5,7 +5,7 @@
 //! `fabric::port` for why that is exact).
 
 use crate::observer::Observer;
-use crate::side::{Event, NONE, Receiver, Shared, Side};
+use crate::side::{About, Event, NONE, Receiver, Shared, Side};
 use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{Common, Cut, Packet, PacketKind, Part, Way};
@@ -110,11 +110,11 @@ impl<O: Observer> Turn<'_, O> {
                     break;
                 };
                 self.side.events += 1;
-                let (conn, event) = self.shared.conn_of(key as u32);
-                match event {
-                    Event::Start => self.release(conn, nic, Time(at)),
-                    Event::Timer => self.timer(conn, nic, Time(at)),
-                    Event::Responder => self.responder_timer(conn, nic, Time(at)),
+                match self.shared.about(key as u32) {
+                    About::Conn(conn, Event::Start) => self.release(conn, nic, Time(at)),
+                    About::Conn(conn, Event::Timer) => self.timer(conn, nic, Time(at)),
+                    About::Conn(conn, Event::Responder) => self.responder_timer(conn, nic, Time(at)),
+                    About::Agent(nic) => self.probe(nic, Time(at)),
                 }
             } else if let Some((at, _)) = arrival {
                 self.receive(nic, inbox.packet(next), Time(at));
@@ -231,7 +231,9 @@ impl<O: Observer> Turn<'_, O> {
     /// A NIC received a packet. Its lines were served up to `now`, as for the following.
     #[inline]
     fn receive(&mut self, nic: u32, packet: &Packet, now: Time) {
-        if packet.is_to_responder() {
+        if packet.agent().is_some() {
+            self.probe_is_back(nic, packet, now);
+        } else if packet.is_to_responder() {
             self.to_responder(nic, packet, now);
         } else {
             self.to_requester(nic, packet, now);
@@ -304,8 +306,8 @@ impl<O: Observer> Turn<'_, O> {
                 responder.on_port_status_reply(packet);
                 *timer = Time::MAX;
             }
-            PacketKind::Sack | PacketKind::Nack | PacketKind::Ack => {
-                debug_assert!(false, "{:?} goes to the requester", packet.kind);
+            PacketKind::Sack | PacketKind::Nack | PacketKind::Ack | PacketKind::MapperProbe => {
+                debug_assert!(false, "{:?} does not go to a responder", packet.kind);
             }
         }
     }
@@ -349,8 +351,8 @@ impl<O: Observer> Turn<'_, O> {
                 let way = sender.way;
                 return self.send_control(nic, way, answer, packet.ev, now);
             }
-            PacketKind::Data | PacketKind::AckProbe => {
-                debug_assert!(false, "{:?} goes to the responder", packet.kind);
+            PacketKind::Data | PacketKind::AckProbe | PacketKind::MapperProbe => {
+                debug_assert!(false, "{:?} does not go to a requester", packet.kind);
             }
         }
         if sender.gate.is_some() {
@@ -539,7 +541,7 @@ impl<O: Observer> Turn<'_, O> {
     }
 
     /// Schedules an event at this NIC, within the window or beyond it.
-    fn set_timer(&mut self, at: Time, object: u32) {
+    pub fn set_timer(&mut self, at: Time, object: u32) {
         let key = self.common.ties.key(at, object);
         if (at.0, key) <= (self.cut.at, self.cut.key) {
             self.side.agenda.push(Reverse((at.0, key)));

@@ -1,5 +1,6 @@
 //! What came out of a run, for people and for files.
 
+use crate::clustermapper::MapperSummary;
 use crate::observer::Observer;
 use crate::run::Sim;
 use fabric::DropReason;
@@ -126,6 +127,8 @@ pub struct Summary {
     pub packets_delivered: u64,
     /// Packets in the fabric when the run ended.
     pub packets_in_flight: u64,
+    /// What Clustermapper did; null where the scenario has none.
+    pub mapper: Option<MapperSummary>,
 }
 
 impl<O: Observer> Sim<O> {
@@ -163,6 +166,7 @@ impl<O: Observer> Sim<O> {
             packets_created: counters.created,
             packets_delivered: counters.delivered,
             packets_in_flight: self.network.in_flight(),
+            mapper: self.mapper_summary(),
         };
         for conn in 0..self.qp_count() {
             let sent = self.sender(conn).requester.stats();

@@ -3,8 +3,8 @@
 
 use crate::nic::Turn;
 use crate::observer::Observer;
-use crate::run::{Arrival, OpenWindow, Sim, StepEvent, StepKind};
-use crate::side::Event;
+use crate::run::{Arrival, Change, OpenWindow, Sim, StepEvent, StepKind};
+use crate::side::{About, Event};
 use fabric::{Cut, DropReason, LinkKind};
 use kernel::Time;
 use std::cmp::Reverse;
@@ -166,8 +166,12 @@ impl<O: Observer> Sim<O> {
     }
 
     /// True when every message is placed, but for those of QPs whose next timeout may be their last: then the run may end
-    /// inside a window. A sender whose message is not yet placed learns of the placing no sooner than two links later.
+    /// inside a window. A sender whose message is not yet placed learns of the placing no sooner than two links later. A run
+    /// without flows goes on to its end.
     fn is_nearly_done(&self) -> bool {
+        if self.flows.is_empty() {
+            return false;
+        }
         let unplaced: usize = self.sides.iter().map(|side| side.unplaced).sum();
         if unplaced == 0 {
             return true;
@@ -336,12 +340,13 @@ impl<O: Observer> Sim<O> {
             match (fault, event) {
                 (Some((at, change)), _) if at == next => {
                     self.run_events(1, at);
-                    return Some(StepEvent {
-                        at,
-                        kind: StepKind::Fault {
+                    let kind = match change {
+                        Change::Round => StepKind::Round,
+                        _ => StepKind::Fault {
                             index: self.cause_of(change),
                         },
-                    });
+                    };
+                    return Some(StepEvent { at, kind });
                 }
                 (_, Some(event)) => break event,
                 _ => return None,
@@ -351,11 +356,11 @@ impl<O: Observer> Sim<O> {
         let kind = if object < self.clos().links() {
             self.step_arrival(at, key)
         } else {
-            let (conn, event) = self.shared.conn_of(object);
             self.single(at, key);
-            match event {
-                Event::Start => StepKind::Start { conn },
-                Event::Timer | Event::Responder => StepKind::Timer { conn },
+            match self.shared.about(object) {
+                About::Conn(conn, Event::Start) => StepKind::Start { conn },
+                About::Conn(conn, Event::Timer | Event::Responder) => StepKind::Timer { conn },
+                About::Agent(nic) => StepKind::Agent { nic },
             }
         };
         Some(StepEvent { at, kind })
