@@ -98,7 +98,9 @@ impl Route {
 impl Denial {
     /// Whether an EV of this route is meant, and how it is stopped.
     pub fn concerns(&self, topology: &Topology, route: &Route) -> Option<Stop> {
-        let met = route.over(topology).find(|&(element, _)| element == self.element)?;
+        let met = route
+            .over(topology)
+            .find(|&(element, _)| element == self.element)?;
         Some(met.1)
     }
 }
@@ -244,7 +246,8 @@ mod tests {
             t2: 0,
         };
         let mut list = Denylist::default();
-        let stops = |list: &Denylist| [Stop::Deny, Stop::AlwaysSkip].map(|how| list.stops(&TOPOLOGY, &route, how));
+        let stops =
+            |list: &Denylist| [Stop::Deny, Stop::AlwaysSkip].map(|how| list.stops(&TOPOLOGY, &route, how));
         let mut change = |element, denied| {
             list.take(Denial { element, denied });
             stops(&list)

@@ -35,6 +35,7 @@ const PRESETS: &[Preset] = presets! { "", "":
     "incast"
     "t1-dies"
     "lossy-link"
+    "clustermapper"
     "all-to-all"
     "whole-fabric"
 };

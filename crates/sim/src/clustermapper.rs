@@ -22,7 +22,7 @@ use std::fmt;
 pub const MAX_VERDICTS: usize = 10_000;
 
 /// An element of the fabric became bad, or is in order again, as far as probes can tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// When, ps.
     pub at_ps: u64,

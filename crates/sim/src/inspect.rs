@@ -189,10 +189,13 @@ impl<O: Observer> Sim<O> {
         links
     }
 
-    /// Every directed link on which a probe of Clustermapper from a NIC may be.
+    /// Every directed link on which a probe of Clustermapper from a NIC may be; none where the fabric has no such NIC.
     pub fn probed_links(&self, nic: u32) -> Vec<u32> {
         let clos = self.clos();
         let mut links = Vec::new();
+        if nic >= clos.nics() {
+            return links;
+        }
         for plane in 0..clos.planes {
             for t1 in 0..clos.t1s {
                 let usids = Way::round_trip(clos, nic, Top::T1).usids(plane, t1);

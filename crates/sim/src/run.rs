@@ -171,7 +171,8 @@ impl<O: Observer> Sim<O> {
                 Progress::new(job, work.map_or(1, |work| work.per_step))
             })
             .collect();
-        let (shared, sides) = crate::side::assemble(scenario, &flows, &jobs, parts.mrc, parts.plan, network.common());
+        let (shared, sides) =
+            crate::side::assemble(scenario, &flows, &jobs, parts.mrc, parts.plan, network.common());
         let mut sim = Sim {
             scenario: scenario.clone(),
             derived: parts.derived,

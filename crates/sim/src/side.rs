@@ -329,7 +329,8 @@ pub(crate) fn assemble(
     if let Some(plan) = &shared.plan {
         for side in &mut sides {
             for (agent, nic) in side.agents.iter().zip(side.first_nic..) {
-                side.timers.push(Time(agent.deadline(plan)), shared.agent_object(nic));
+                side.timers
+                    .push(Time(agent.deadline(plan)), shared.agent_object(nic));
             }
         }
     }

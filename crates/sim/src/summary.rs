@@ -1,6 +1,6 @@
 //! What came out of a run, for people and for files.
 
-use crate::clustermapper::MapperSummary;
+use crate::clustermapper::{MapperSummary, Place};
 use crate::observer::Observer;
 use crate::run::Sim;
 use fabric::DropReason;
@@ -76,6 +76,17 @@ impl JobResult {
         };
         self.bytes as f64 * 8e-3 * factor / step_us
     }
+}
+
+/// One verdict of Clustermapper.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VerdictResult {
+    /// When, µs.
+    pub at_us: f64,
+    /// The cable or switch by the scenario's name.
+    pub place: Place,
+    /// True when it was found bad, false when it was found in order again.
+    pub bad: bool,
 }
 
 /// Totals of a run.
@@ -225,6 +236,18 @@ impl<O: Observer> Sim<O> {
                     .map(|step| us(step.ended_ps - step.posted_ps))
                     .collect(),
                 failed_us: self.job_failure(number).map(|at| us(at.0)),
+            })
+            .collect()
+    }
+
+    /// Clustermapper's verdicts in order of time; at most [`MAX_VERDICTS`](crate::clustermapper::MAX_VERDICTS).
+    pub fn verdict_results(&self) -> Vec<VerdictResult> {
+        let verdicts = self.verdicts().iter();
+        verdicts
+            .map(|verdict| VerdictResult {
+                at_us: us(verdict.at_ps),
+                place: verdict.place,
+                bad: verdict.bad,
             })
             .collect()
     }

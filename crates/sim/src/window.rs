@@ -166,12 +166,8 @@ impl<O: Observer> Sim<O> {
     }
 
     /// True when every message is placed, but for those of QPs whose next timeout may be their last: then the run may end
-    /// inside a window. A sender whose message is not yet placed learns of the placing no sooner than two links later. A run
-    /// without flows goes on to its end.
+    /// inside a window. A sender whose message is not yet placed learns of the placing no sooner than two links later.
     fn is_nearly_done(&self) -> bool {
-        if self.flows.is_empty() {
-            return false;
-        }
         let unplaced: usize = self.sides.iter().map(|side| side.unplaced).sum();
         if unplaced == 0 {
             return true;

@@ -3,12 +3,12 @@
 mod common;
 
 use common::scenario;
-use fabric::PacketKind;
 use fabric::packet::flags;
+use fabric::{PacketKind, usid};
 use kernel::Time;
 use sim::Sim;
 use std::collections::BTreeSet;
-use wire::{Body, Frame};
+use wire::{Body, Ev, Frame};
 
 #[test]
 fn frames_are_the_packets() {
@@ -16,6 +16,7 @@ fn frames_are_the_packets() {
         r#""until": "3ms",
         "fabric": {"planes": 2, "t0_per_plane": 4, "t1_per_plane": 2, "nics_per_t0": 4, "nic_link_rate": "100Gbps"},
         "transport": {"evs": 8, "probe_interval": "20us", "port_detect": "10us"},
+        "clustermapper": {"interval": "50us"},
         "traffic": [{"kind": "permutation", "shift": 5, "bytes": 1000001},
                     {"kind": "incast", "dst": 0, "senders": 12, "bytes": 400001}],
         "faults": [{"at": "30us", "kind": "link_down", "link": "p1/t0.0-t1.1"},
@@ -67,7 +68,57 @@ fn frames_are_the_packets() {
             (PacketKind::AckProbe, false),
             (PacketKind::PortStatus, false),
             (PacketKind::PortStatusReply, false),
+            (PacketKind::MapperProbe, false),
         ],
         "the run shows every kind"
     );
+}
+
+/// The form of Clustermapper's probes is ours: an EV probe to oneself, with the switch where it turns round as its EV.
+#[test]
+fn probes_of_clustermapper_go_there_and_back() {
+    let mut sim = Sim::new(&scenario(
+        r#""until": "1ms",
+        "fabric": {"planes": 2, "t0_per_plane": 3, "t1_per_plane": 2, "nics_per_t0": 2, "nic_link_rate": "100Gbps"},
+        "clustermapper": {"interval": "20us"},
+        "traffic": [{"kind": "flow", "src": 0, "dst": 3, "bytes": 1, "start": "900us"}]"#,
+    ))
+    .expect("valid");
+    let clos = sim.network().config().clos;
+    let (mut turned_at_t0, mut turned_at_t1) = (0, 0);
+    for step in 1..800u64 {
+        sim.run_until(Time(step * 1_000_003));
+        sim.settle();
+        for link in 0..clos.links() {
+            sim.packets_on(link, |_, packet, _| {
+                let nic = packet.agent().expect("there is nothing else");
+                assert_eq!(sim.endpoints(packet), (nic, nic));
+                let path = sim.path_of(link, packet);
+                let plane = clos.describe(link).plane;
+                assert_eq!(path.first(), Some(&clos.nic_up(plane, nic)));
+                assert_eq!(path.last(), Some(&clos.nic_down(plane, nic)));
+                let hop = path.iter().position(|&l| l == link).expect("it is on its path");
+                let possible = sim.probed_links(nic);
+                assert!(path.iter().all(|link| possible.binary_search(link).is_ok()));
+                let frame = sim.frame(link, packet).expect("an MRC frame");
+                assert_eq!(frame.inner.src, frame.inner.dst);
+                assert_eq!(frame.outer.hop_limit, 64 - hop as u8);
+                assert_eq!(frame.base.dest_qp, wire::ENDPOINT_QPN);
+                let end = clos.describe(path[path.len() / 2 - 1]);
+                let tier = if path.len() == 2 { usid::T0 } else { usid::T1 };
+                let turn = usid::usid(plane, tier, end.upper);
+                assert_eq!(
+                    frame.outer.flow_label,
+                    Ev(u32::from(turn) << 16 | 0xc000).flow_label()
+                );
+                turned_at_t0 += u32::from(path.len() == 2);
+                turned_at_t1 += u32::from(path.len() == 4);
+            });
+        }
+    }
+    assert!(
+        turned_at_t0 > 100 && turned_at_t1 > 100,
+        "{turned_at_t0}, {turned_at_t1}"
+    );
+    assert!(sim.probed_links(clos.nics()).is_empty(), "no such NIC");
 }

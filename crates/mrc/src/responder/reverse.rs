@@ -258,7 +258,10 @@ mod tests {
             });
             due.collect::<std::collections::BTreeSet<u16>>()
         };
-        assert_eq!(probed(&mut reverse, 0).into_iter().collect::<Vec<_>>(), [0, 2, 4, 6, 7, 8, 10]);
+        assert_eq!(
+            probed(&mut reverse, 0).into_iter().collect::<Vec<_>>(),
+            [0, 2, 4, 6, 7, 8, 10]
+        );
         reverse.set_denied(7, true);
         assert_eq!(reverse.ways[1], [7; PER_PLANE], "something has to be sent");
         denied.iter().for_each(|&ev| reverse.set_denied(ev, false));
