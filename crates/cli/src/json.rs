@@ -140,6 +140,7 @@ fn write(out: &mut dyn Write, results: &Results) -> io::Result<()> {
         summary,
         notes,
         verdicts,
+        jobs,
         flows,
     } = results;
     writeln!(out, "{{")?;
@@ -150,6 +151,7 @@ fn write(out: &mut dyn Write, results: &Results) -> io::Result<()> {
     part(out, "summary", summary)?;
     part(out, "notes", notes)?;
     part(out, "verdicts", verdicts)?;
+    part(out, "jobs", jobs)?;
     list(out, "flows", flows)?;
     writeln!(out, "}}")
 }

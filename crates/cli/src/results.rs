@@ -7,7 +7,7 @@ use scenario::{Balancer, Model, Scenario, link};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use sim::Summary;
-use sim::summary::{FlowResult, VerdictResult};
+use sim::summary::{FlowResult, JobResult, VerdictResult};
 
 /// Version of this form; it grows when a field changes its meaning or goes away.
 const FORMAT: u32 = 1;
@@ -29,6 +29,8 @@ pub struct Results {
     pub notes: Vec<String>,
     /// What Clustermapper found.
     pub verdicts: Vec<VerdictResult>,
+    /// Each job, in the scenario's order.
+    pub jobs: Vec<JobResult>,
     /// Each flow, in the scenario's order.
     pub flows: Vec<FlowResult>,
 }
@@ -129,6 +131,7 @@ impl Results {
             summary: sim.summary(),
             notes: loaded.notes,
             verdicts: sim.verdict_results(),
+            jobs: sim.job_results(),
             flows: sim.flow_results(),
         }
     }
