@@ -82,6 +82,7 @@ fn every_field_is_documented_and_every_documented_field_exists() {
         &["run", "faults.json", "--balancer", "bitmap"][..],
         &["run", "job.json"],
         &["run", "link-dies"],
+        &["run", "clustermapper"],
         &["run", "incast"],
         &["run", "incast", "--until", "20us"],
     ] {
