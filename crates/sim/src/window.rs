@@ -47,11 +47,7 @@ impl<O: Observer> Sim<O> {
                 break;
             };
             if let Some(&(at, change)) = self.faults.first().filter(|fault| fault.0 == start) {
-                self.serve_lines(at);
-                self.network.unpack();
-                self.faults.pop_first();
-                self.now = at;
-                self.apply(change, at);
+                self.serve_change(at, change);
             } else {
                 self.begin_window(start, due, limit, budget);
             }
@@ -67,6 +63,15 @@ impl<O: Observer> Sim<O> {
     /// [`settle`](Self::settle) goes on to where it is.
     pub fn is_half_way(&self) -> bool {
         self.open.is_some()
+    }
+
+    /// The first of the changes takes effect.
+    fn serve_change(&mut self, at: Time, change: Change) {
+        self.serve_lines(at);
+        self.network.unpack();
+        self.faults.pop_first();
+        self.now = at;
+        self.apply(change, at);
     }
 
     /// Opens the window that begins at `start`, when nothing happens before.
@@ -335,7 +340,7 @@ impl<O: Observer> Sim<O> {
             }
             match (fault, event) {
                 (Some((at, change)), _) if at == next => {
-                    self.run_events(1, at);
+                    self.serve_change(at, change);
                     let kind = match change {
                         Change::Round => StepKind::Round,
                         _ => StepKind::Fault {

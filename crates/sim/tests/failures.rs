@@ -195,7 +195,7 @@ fn disasters_repeat_bit_by_bit() {
         while !parts.is_finished() {
             t += Time::from_us(1 + draw(seed, t.0) % 900);
             parts.run_until(t);
-            if t.0 % 2 == 0 {
+            if t.0.is_multiple_of(2) {
                 parts.settle();
             }
         }

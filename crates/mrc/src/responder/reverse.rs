@@ -214,7 +214,8 @@ mod tests {
         }
         let mut used: Vec<u16> = (0..4).map(|_| reverse.way(0, 0, true)).collect();
         let mut last = answered[2..].to_vec();
-        (used.sort_unstable(), last.sort_unstable());
+        used.sort_unstable();
+        last.sort_unstable();
         assert_eq!(used, last);
     }
 
