@@ -345,7 +345,7 @@ fn any_number_of_threads_and_any_slices_give_the_same_run() {
                 }
                 _ => sim.run_until(sim.now() + Time(1 + turn * 97_331)),
             }
-            if turn % 10 == 0 {
+            if turn.is_multiple_of(10) {
                 sim.settle();
             }
         }
