@@ -307,7 +307,7 @@ impl<O: Observer> Turn<'_, O> {
             }
             PacketKind::AckProbe => {
                 let mut replies = core::mem::take(&mut self.side.replies);
-                responder.on_ack_probe(config, packet, &mut replies);
+                responder.on_ack_probe(config, now.0, packet, &mut replies);
                 self.send_replies(nic, way, None, &mut replies, now);
                 self.side.replies = replies;
             }
