@@ -52,7 +52,7 @@ pub struct Config {
     /// Dimensions.
     pub clos: Clos,
     /// By [`LinkKind`].
-    pub classes: [LinkClass; 4],
+    pub classes: [LinkClass; LinkKind::COUNT],
     /// Packet trimming; off means tail drop.
     pub trimming: bool,
     /// When a data packet meets a full queue, a coin decides whether it or the packet at the tail is trimmed (htsim's
@@ -77,7 +77,7 @@ impl Config {
 pub(crate) fn for_tests(clos: Clos) -> Config {
     Config {
         clos,
-        classes: [LinkClass::new(100_000_000_000, Time(500_000)); 4],
+        classes: [LinkClass::new(100_000_000_000, Time(500_000)); LinkKind::COUNT],
         trimming: true,
         trim_coin: false,
         trimmed_size: 64,

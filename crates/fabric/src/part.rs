@@ -113,17 +113,25 @@ impl Part {
         let span = common.spans[number].clone();
         let mut ports = vec![Port::new(LinkKind::NicUp); span.ports() as usize];
         let clos = common.clos();
+        let mut fill = |first: u32, count: u32, kind| {
+            ports[first as usize..(first + count) as usize].fill(Port::new(kind));
+        };
         for plane in 0..clos.planes {
-            for nic in span.nics() {
-                ports[span.nic_down(plane, nic) as usize].kind = LinkKind::NicDown;
-            }
+            let first = span.nics().start;
+            fill(
+                span.nic_down(plane, first),
+                span.nics().len() as u32,
+                LinkKind::NicDown,
+            );
             for t0 in span.racks.clone() {
-                let first = span.up(plane, t0, 0) as usize;
-                ports[first..first + clos.t1s as usize].fill(Port::new(LinkKind::Up));
+                fill(span.up(plane, t0, 0), clos.t1s_per_pod(), LinkKind::Up);
             }
             for t1 in span.t1s.clone() {
-                let first = span.down(plane, t1, 0) as usize;
-                ports[first..first + clos.t0s as usize].fill(Port::new(LinkKind::Down));
+                fill(span.down(plane, t1, 0), clos.t0s_per_pod(), LinkKind::Down);
+                fill(span.core_up(plane, t1, 0), clos.t2s_per_t1(), LinkKind::CoreUp);
+            }
+            for t2 in span.t2s.clone() {
+                fill(span.core_down(plane, t2, 0), clos.pods, LinkKind::CoreDown);
             }
         }
         Part {
@@ -144,7 +152,7 @@ impl Part {
         }
     }
 
-    /// Its racks and T1s.
+    /// Its racks, T1s and T2s.
     pub fn span(&self) -> &Span {
         &self.span
     }

@@ -15,7 +15,7 @@
 //! port and the packets for it stay in the nearest cache meanwhile.
 
 use crate::class::Class;
-use crate::clos::LinkKind;
+use crate::clos::{Clos, LinkKind};
 use crate::common::Common;
 use crate::counters::DropReason;
 use crate::hazards::is_damaged;
@@ -23,6 +23,7 @@ use crate::network::Observer;
 use crate::order::{Keys, MOST_ARRIVALS};
 use crate::packet::{Control, Data, flags};
 use crate::part::{Cut, Far, Line, Part, crossing_hash};
+use crate::path::{self, Folded};
 use crate::span::Place;
 use crate::usid;
 use kernel::{Time, prefetch};
@@ -85,14 +86,24 @@ struct Intake {
     digest: u64,
 }
 
-/// A switch.
+/// A switch: who it is, and who its neighbours are.
 #[derive(Clone, Copy, Debug)]
 struct Switch {
     plane: u32,
+    tier: u16,
     // Its own index, within its tier and plane.
     index: u32,
-    uplinks: bool,
-    uplink_base: u32,
+    usid: u16,
+    // Its downlinks come first among its ports, its uplinks after them.
+    downs: u32,
+    ups: u32,
+    // The index of the first neighbour below and above; the others follow, except below a T2.
+    below: u32,
+    above: u32,
+    // The number of the port that leads here, at each neighbour below and above.
+    from_below: u32,
+    from_above: u32,
+    t0s_per_pod: u32,
 }
 
 /// Some ports of a switch that lead the same way: they have consecutive numbers.
@@ -122,24 +133,17 @@ impl Part {
         if self.due[place as usize] > cut.at {
             return;
         }
-        match self.span.switch(number) {
-            (plane, usid::T0, t0) => {
-                let (switch, rows) = self.t0(common, plane, t0);
-                self.window(common, watcher, place, &switch, &rows, cut);
-            }
-            (plane, _, t1) => {
-                let (switch, row) = self.t1(common, plane, t1);
-                self.window(common, watcher, place, &switch, &[row], cut);
-            }
+        let (switch, [down, up]) = self.switch(common, number);
+        if switch.ups > 0 {
+            self.window(common, watcher, place, &switch, &[down, up], cut);
+        } else {
+            self.window(common, watcher, place, &switch, &[down], cut);
         }
     }
 
     /// When the next packet comes in at, or leaves, switch number `number`.
     pub(crate) fn earliest_at_switch(&self, common: &Common, number: u32) -> u64 {
-        let rows: Vec<Row> = match self.span.switch(number) {
-            (plane, usid::T0, t0) => self.t0(common, plane, t0).1.to_vec(),
-            (plane, _, t1) => vec![self.t1(common, plane, t1).1],
-        };
+        let (_, rows) = self.switch(common, number);
         let ports = rows.iter().flat_map(|row| row.port..row.port + row.count);
         let times = ports.map(|port| self.earliest_at(&self.ports[port as usize]));
         times.min().unwrap_or(u64::MAX)
@@ -147,7 +151,6 @@ impl Part {
 
     /// The next arrival at any place here: its time and its key (see [`kernel::TieRule`]).
     pub fn next_arrival(&self, common: &Common) -> Option<(Time, u64)> {
-        let clos = common.clos();
         let mut best: Option<(u64, u64)> = None;
         let better = |best: &mut Option<(u64, u64)>, at: u64, link: u32| {
             let key = common.ties.key(Time(at), link);
@@ -166,16 +169,10 @@ impl Part {
                 better(&mut best, at, link);
             }
         }
-        let mut rows = Vec::new();
-        for plane in 0..clos.planes {
-            let t0s = self.span.racks.clone();
-            rows.extend(t0s.flat_map(|t0| {
-                let place = self.span.t0_place(plane, t0);
-                self.t0(common, plane, t0).1.map(|row| (place, row))
-            }));
-            let t1s = self.span.t1s.clone();
-            rows.extend(t1s.map(|t1| (self.span.t1_place(plane, t1), self.t1(common, plane, t1).1)));
-        }
+        let rows = (0..self.switch_count()).flat_map(|number| {
+            let place = self.span.first_switch() + number;
+            self.switch(common, number).1.map(|row| (place, row))
+        });
         for (place, row) in rows {
             for i in 0..row.count {
                 if !look(&best, place) {
@@ -189,54 +186,118 @@ impl Part {
         best.map(|(at, key)| (Time(at), key))
     }
 
-    fn t0(&self, common: &Common, plane: u32, t0: u32) -> (Switch, [Row; 2]) {
-        let clos = common.clos();
-        let nic = t0 * clos.nics_per_t0;
+    /// A switch by its number here, with its downlinks and its uplinks.
+    fn switch(&self, common: &Common, number: u32) -> (Switch, [Row; 2]) {
+        match self.span.switch(number) {
+            (plane, usid::T0, t0) => self.t0(common.clos(), plane, t0),
+            (plane, usid::T1, t1) => self.t1(common.clos(), plane, t1),
+            (plane, _, t2) => self.t2(common.clos(), plane, t2),
+        }
+    }
+
+    fn t0(&self, clos: &Clos, plane: u32, t0: u32) -> (Switch, [Row; 2]) {
+        let first_nic = t0 * clos.nics_per_t0;
+        let first_t1 = clos.pod_of_t0(t0) * clos.t1s_per_pod();
+        let switch = Switch {
+            plane,
+            tier: usid::T0,
+            index: t0,
+            usid: usid::usid(plane, usid::T0, t0),
+            downs: clos.nics_per_t0,
+            ups: clos.t1s_per_pod(),
+            below: first_nic,
+            above: first_t1,
+            from_below: 0,
+            from_above: t0 % clos.t0s_per_pod(),
+            t0s_per_pod: clos.t0s_per_pod(),
+        };
         let down = Row {
             kind: LinkKind::NicDown,
-            port: self.span.nic_down(plane, nic),
+            port: self.span.nic_down(plane, first_nic),
             base: 0,
-            count: clos.nics_per_t0,
-            out: clos.nic_down(plane, nic),
-            into: clos.nic_up(plane, nic),
+            count: switch.downs,
+            out: clos.nic_down(plane, first_nic),
+            into: clos.nic_up(plane, first_nic),
             step: 1,
         };
         let up = Row {
             kind: LinkKind::Up,
             port: self.span.up(plane, t0, 0),
-            base: clos.nics_per_t0,
-            count: clos.t1s,
-            out: clos.up(plane, t0, 0),
-            into: clos.down(plane, 0, t0),
-            step: clos.t0s,
-        };
-        let switch = Switch {
-            plane,
-            index: t0,
-            uplinks: true,
-            uplink_base: clos.nics_per_t0,
+            base: switch.downs,
+            count: switch.ups,
+            out: clos.up(plane, t0, first_t1),
+            into: clos.down(plane, first_t1, t0),
+            step: clos.t0s_per_pod(),
         };
         (switch, [down, up])
     }
 
-    fn t1(&self, common: &Common, plane: u32, t1: u32) -> (Switch, Row) {
-        let clos = common.clos();
+    fn t1(&self, clos: &Clos, plane: u32, t1: u32) -> (Switch, [Row; 2]) {
+        let (pod, within) = (clos.pod_of_t1(t1), t1 % clos.t1s_per_pod());
+        let first_t0 = pod * clos.t0s_per_pod();
+        let first_t2 = within * clos.t2s_per_t1();
+        let switch = Switch {
+            plane,
+            tier: usid::T1,
+            index: t1,
+            usid: usid::usid(plane, usid::T1, t1),
+            downs: clos.t0s_per_pod(),
+            ups: clos.t2s_per_t1(),
+            below: first_t0,
+            above: first_t2,
+            from_below: within,
+            from_above: pod,
+            t0s_per_pod: clos.t0s_per_pod(),
+        };
         let down = Row {
             kind: LinkKind::Down,
             port: self.span.down(plane, t1, 0),
             base: 0,
-            count: clos.t0s,
-            out: clos.down(plane, t1, 0),
-            into: clos.up(plane, 0, t1),
-            step: clos.t1s,
+            count: switch.downs,
+            out: clos.down(plane, t1, first_t0),
+            into: clos.up(plane, first_t0, t1),
+            step: clos.t1s_per_pod(),
         };
+        if switch.ups == 0 {
+            return (switch, [down, Row::NONE]);
+        }
+        let up = Row {
+            kind: LinkKind::CoreUp,
+            port: self.span.core_up(plane, t1, 0),
+            base: switch.downs,
+            count: switch.ups,
+            out: clos.core_up(plane, t1, first_t2),
+            into: clos.core_down(plane, first_t2, t1),
+            step: clos.pods,
+        };
+        (switch, [down, up])
+    }
+
+    fn t2(&self, clos: &Clos, plane: u32, t2: u32) -> (Switch, [Row; 2]) {
+        let first_t1 = t2 / clos.t2s_per_t1();
         let switch = Switch {
             plane,
-            index: t1,
-            uplinks: false,
-            uplink_base: 0,
+            tier: usid::T2,
+            index: t2,
+            usid: usid::usid(plane, usid::T2, t2),
+            downs: clos.pods,
+            ups: 0,
+            below: first_t1,
+            above: 0,
+            from_below: t2 % clos.t2s_per_t1(),
+            from_above: 0,
+            t0s_per_pod: clos.t0s_per_pod(),
         };
-        (switch, down)
+        let down = Row {
+            kind: LinkKind::CoreDown,
+            port: self.span.core_down(plane, t2, 0),
+            base: 0,
+            count: switch.downs,
+            out: clos.core_down(plane, t2, first_t1),
+            into: clos.core_up(plane, first_t1, t2),
+            step: clos.t2s,
+        };
+        (switch, [down, Row::NONE])
     }
 
     fn window<O: Observer>(
@@ -261,8 +322,7 @@ impl Part {
             due = due.min(self.gather(common, watcher, switch, row, cut, &mut scratch));
         }
         if common.hazards.are_in_switches() {
-            let own = usid::usid(switch.plane, switch.tier(), switch.index);
-            scratch.damage(common, Keys::until(cut.at), own);
+            scratch.damage(common, Keys::until(cut.at), switch.usid);
         }
         for row in rows {
             due = due.min(self.work_off(common, watcher, switch, row, cut, &mut scratch));
@@ -363,11 +423,11 @@ impl Part {
             }
             intake.hops += 1;
             intake.digest = intake.digest.wrapping_add(crossing_hash(now, link, &header));
-            let packet = packet.with_usids(usid::shift(header.usids));
-            match switch.out(common, header.usids) {
-                Some(out) => {
+            match switch.out(header.usids) {
+                Some((out, rest)) => {
                     assert!(came.len() < MOST_ARRIVALS, "windows are short enough for this");
                     lists[out as usize].push(keys.key(now, came.len() | class));
+                    let packet = packet.with_usids(rest);
                     came.push(Came { packet, link });
                 }
                 None => self.discard(watcher, link, &packet.packet(), now, DropReason::NoRoute),
@@ -474,10 +534,10 @@ impl Part {
     /// Where port `i` of a row leads.
     #[inline]
     fn far(&self, common: &Common, switch: &Switch, kind: LinkKind, i: u32) -> Far {
-        let (plane, own) = (switch.plane, switch.index);
+        let plane = switch.plane;
         match kind {
             LinkKind::NicDown | LinkKind::NicUp => {
-                let nic = own * common.clos().nics_per_t0 + i;
+                let nic = switch.below + i;
                 Far {
                     part: self.number(),
                     port: self.span.nic_up(plane, nic),
@@ -485,21 +545,43 @@ impl Part {
                 }
             }
             LinkKind::Up => {
-                let part = common.part_of_t1(i);
+                let t1 = switch.above + i;
+                let part = common.part_of_t1(t1);
                 let span = &common.spans[part];
                 Far {
                     part: part as u32,
-                    port: span.down(plane, i, own),
-                    place: span.t1_place(plane, i),
+                    port: span.down(plane, t1, switch.from_above),
+                    place: span.t1_place(plane, t1),
                 }
             }
             LinkKind::Down => {
-                let part = common.part_of_rack(i);
+                let t0 = switch.below + i;
+                let part = common.part_of_rack(t0);
                 let span = &common.spans[part];
                 Far {
                     part: part as u32,
-                    port: span.up(plane, i, own),
-                    place: span.t0_place(plane, i),
+                    port: span.up(plane, t0, switch.from_below),
+                    place: span.t0_place(plane, t0),
+                }
+            }
+            LinkKind::CoreUp => {
+                let t2 = switch.above + i;
+                let part = common.part_of_t2(t2);
+                let span = &common.spans[part];
+                Far {
+                    part: part as u32,
+                    port: span.core_down(plane, t2, switch.from_above),
+                    place: span.t2_place(plane, t2),
+                }
+            }
+            LinkKind::CoreDown => {
+                let t1 = switch.below + i * common.clos().t1s_per_pod();
+                let part = common.part_of_t1(t1);
+                let span = &common.spans[part];
+                Far {
+                    part: part as u32,
+                    port: span.core_up(plane, t1, switch.from_below),
+                    place: span.t1_place(plane, t1),
                 }
             }
         }
@@ -534,81 +616,70 @@ impl Part {
     }
 }
 
+impl Row {
+    /// No ports.
+    const NONE: Row = Row {
+        kind: LinkKind::NicUp,
+        port: 0,
+        base: 0,
+        count: 0,
+        out: 0,
+        into: 0,
+        step: 0,
+    };
+}
+
 impl Switch {
-    fn tier(&self) -> u16 {
-        if self.uplinks { usid::T0 } else { usid::T1 }
+    /// The port, among the switch's own, by which a packet leaves, and the uSIDs that are left then. uN: the active uSID must be
+    /// the switch's own (48 bits match: the locator is the same everywhere); shift, look the next one up in the static table. None
+    /// where there is no route.
+    #[inline]
+    fn out(&self, usids: u64) -> Option<(u32, u64)> {
+        let rest = path::shift(usids);
+        let next = path::active(rest);
+        if path::active(usids) != self.usid || usid::plane(next) != self.plane {
+            return self.out_folded(usids);
+        }
+        let (there, tier) = (usid::field(next), usid::tier(next));
+        let port = if tier == usid::T0 && self.tier == usid::T1 {
+            let port = there.wrapping_sub(self.below);
+            (port < self.downs).then_some(port)?
+        } else if self.tier != usid::T0 {
+            return None;
+        } else if tier == usid::NIC {
+            (there < self.downs).then_some(there)?
+        } else {
+            let port = there.wrapping_sub(self.above);
+            (tier == usid::T1 && port < self.ups).then(|| self.downs + port)?
+        };
+        Some((port, rest))
     }
 
-    /// The port, among the switch's own, by which a packet leaves. uN: the active uSID must be the switch's own (48 bits match:
-    /// the locator is the same everywhere); shift, look the next one up in the static table. None where there is no route.
-    #[inline]
-    fn out(&self, common: &Common, usids: u64) -> Option<u32> {
-        let clos = common.clos();
-        let next = usid::active(usid::shift(usids));
-        if usid::active(usids) != usid::usid(self.plane, self.tier(), self.index)
-            || usid::plane(next) != self.plane
-        {
+    /// The same for a folded container.
+    #[inline(never)]
+    fn out_folded(&self, usids: u64) -> Option<(u32, u64)> {
+        let path = Folded::of(usids)?;
+        if path.plane != self.plane {
             return None;
         }
-        let there = usid::index(next);
-        match (self.uplinks, usid::tier(next)) {
-            (true, usid::T1) if there < clos.t1s => Some(self.uplink_base + there),
-            (true, usid::NIC) if there < clos.nics_per_t0 => Some(there),
-            (false, usid::T0) if there < clos.t0s => Some(there),
+        let up = |above: u32| (above < self.ups).then(|| self.downs + above);
+        let down = |below: u32| (below < self.downs).then_some(below);
+        let is_in_pod = |t0: u32| t0.wrapping_sub(self.below) < self.downs;
+        let port = match (path.left, self.tier) {
+            (6, usid::T0) if path.start == self.index => up(path.within),
+            (5, usid::T1) if path.within == self.from_below && is_in_pod(path.start) => {
+                up(path.t2.wrapping_sub(self.above))
+            }
+            (4, usid::T2) if path.t2 == self.index && path.within == self.below => {
+                down(path.end / self.t0s_per_pod)
+            }
+            (3, usid::T1) if path.within == self.from_below => down(path.end.wrapping_sub(self.below)),
+            (2, usid::T0) if path.end == self.index => down(path.downlink),
             _ => None,
-        }
+        };
+        Some((port?, path::advance(usids)))
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Clos, config};
-
-    /// What a switch does is what its static table says.
-    #[test]
-    fn packets_leave_by_the_static_table() {
-        let clos = Clos {
-            planes: 2,
-            t0s: 3,
-            t1s: 4,
-            nics_per_t0: 5,
-        };
-        let common = Common::new(config::for_tests(clos), 1);
-        let part = Part::new(&common, 0);
-        let nexts = || {
-            let tiers = [0, usid::T0, usid::T1, usid::NIC];
-            let fields = (0..2).flat_map(move |plane| tiers.map(|tier| (plane, tier)));
-            fields.flat_map(|(plane, tier)| (0..7).map(move |index| usid::usid(plane, tier, index)))
-        };
-        let mut routes = 0;
-        for plane in 0..2 {
-            let t0s = (0..clos.t0s).map(|t0| {
-                let (switch, rows) = part.t0(&common, plane, t0);
-                (usid::usid(plane, usid::T0, t0), switch, rows.to_vec())
-            });
-            let t1s = (0..clos.t1s).map(|t1| {
-                let (switch, row) = part.t1(&common, plane, t1);
-                (usid::usid(plane, usid::T1, t1), switch, vec![row])
-            });
-            for (own, switch, rows) in t0s.chain(t1s) {
-                for next in nexts() {
-                    let out = switch.out(&common, usid::pack([own, next, 0, 0]));
-                    let link = out.map(|out| {
-                        let row = rows
-                            .iter()
-                            .find(|row| (row.base..row.base + row.count).contains(&out));
-                        let row = row.expect("a port of the switch");
-                        row.out + out - row.base
-                    });
-                    assert_eq!(link, clos.route(own, next), "{own:#x} to {next:#x}");
-                    routes += usize::from(link.is_some());
-                    let strange = usid::pack([own ^ 1, next, 0, 0]);
-                    assert_eq!(switch.out(&common, strange), None, "not its own uSID");
-                }
-            }
-        }
-        // Each T0 reaches 5 NICs and 4 T1s, each T1 3 T0s.
-        assert_eq!(routes, 2 * (3 * 9 + 4 * 3));
-    }
-}
+mod tests;

@@ -6,12 +6,7 @@ use common::{Outcome, Post, config, run};
 use fabric::packet::flags;
 use fabric::{Clos, DropReason, LinkKind, Network, Refusal, usid};
 
-const CLOS: Clos = Clos {
-    planes: 2,
-    t0s: 3,
-    t1s: 3,
-    nics_per_t0: 2,
-};
+const CLOS: Clos = Clos::two_tiers(2, 3, 3, 2);
 
 /// Every NIC sends a data packet and a control packet to every other one by every path.
 fn everybody_to_everybody() -> Vec<Post> {

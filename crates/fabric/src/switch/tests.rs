@@ -1,0 +1,123 @@
+use super::*;
+use crate::{Way, config};
+
+const TWO: Clos = Clos::two_tiers(2, 3, 4, 5);
+
+// Two pods of two T0s and three T1s; each T1 is linked to two T2s.
+const THREE: Clos = Clos {
+    planes: 2,
+    t0s: 4,
+    t1s: 6,
+    nics_per_t0: 2,
+    pods: 2,
+    t2s: 6,
+};
+
+/// Every switch, and how its port numbers become links.
+fn switches(clos: Clos) -> Vec<(Switch, [Row; 2])> {
+    let common = Common::new(config::for_tests(clos), 1);
+    let part = Part::new(&common, 0);
+    (0..part.switch_count())
+        .map(|number| part.switch(&common, number))
+        .collect()
+}
+
+fn link_of(rows: &[Row; 2], port: u32) -> u32 {
+    let row = rows
+        .iter()
+        .find(|row| (row.base..row.base + row.count).contains(&port));
+    let row = row.expect("a port of the switch");
+    row.out + port - row.base
+}
+
+/// What a switch does with a plain container is what its static table says.
+#[test]
+fn packets_leave_by_the_static_table() {
+    // Each T0 of TWO reaches 5 NICs and 4 T1s, each T1 3 T0s; in THREE it is 2 NICs and 3 T1s, and 2 T0s. T2s are never active
+    // in a plain container.
+    for (clos, expected) in [(TWO, 2 * (3 * 9 + 4 * 3)), (THREE, 2 * (4 * 5 + 6 * 2))] {
+        let tiers = [usid::T0, usid::T1, usid::NIC];
+        let fields = (0..2).flat_map(|plane| tiers.map(|tier| (plane, tier)));
+        let nexts = fields.flat_map(|(plane, tier)| (0..7).map(move |index| usid::usid(plane, tier, index)));
+        let nexts: Vec<u16> = nexts.chain([0]).collect();
+        let mut routes = 0;
+        for (switch, rows) in switches(clos)
+            .iter()
+            .filter(|(switch, _)| switch.tier != usid::T2)
+        {
+            let own = switch.usid;
+            for &next in &nexts {
+                let out = switch.out(path::pack([own, next, 7, 8]));
+                let link = out.map(|(port, rest)| {
+                    assert_eq!(rest, path::pack([next, 7, 8, 0]));
+                    link_of(rows, port)
+                });
+                assert_eq!(link, clos.route(own, next), "{own:#x} to {next:#x}");
+                routes += usize::from(link.is_some());
+                let strange = path::pack([own ^ 1, next, 0, 0]);
+                assert_eq!(switch.out(strange), None, "not its own uSID");
+            }
+        }
+        assert_eq!(routes, expected);
+    }
+}
+
+/// And so it is with a folded container, hop by hop; every other switch refuses it.
+#[test]
+fn folded_containers_are_forwarded_as_what_they_stand_for() {
+    let all = switches(THREE);
+    for (src, dst) in (0..4).flat_map(|src| (4..8).map(move |dst| (src, dst))) {
+        for (src, dst) in [(src, dst), (dst, src)] {
+            for (plane, t2) in (0..2).flat_map(|plane| (0..6).map(move |t2| (plane, t2))) {
+                let mut container = Way::between(&THREE, src, dst).usids(plane, t2);
+                for _ in 0..5 {
+                    let [own, next, ..] = path::expand(&THREE, container);
+                    let mut rest = 0;
+                    for (switch, rows) in &all {
+                        match switch.out(container) {
+                            Some((port, left)) => {
+                                assert_eq!(switch.usid, own);
+                                assert_eq!(Some(link_of(rows, port)), THREE.route(own, next));
+                                rest = left;
+                            }
+                            None => assert_ne!(switch.usid, own),
+                        }
+                    }
+                    assert_eq!(path::expand(&THREE, rest)[0], next);
+                    container = rest;
+                }
+                assert!(all.iter().all(|(switch, _)| switch.out(container).is_none()));
+            }
+        }
+    }
+}
+
+/// What leads nowhere is dropped: indices that the fabric does not have.
+#[test]
+fn folded_containers_with_strange_fields_have_no_route() {
+    let all = switches(THREE);
+    let leads = |container: u64| all.iter().any(|(switch, _)| switch.out(container).is_some());
+    let good = Way::between(&THREE, 0, 7).usids(1, 4);
+    assert!(leads(good));
+    // By table in path.rs: no uSID left, seven left, a T0 and a T1 that are not there, plane 7.
+    for strange in [
+        good & !(7 << 56),
+        good | 7 << 56,
+        good | 0x7ff << 44,
+        good | 0x7ff << 33,
+        good | 7 << 61,
+    ] {
+        assert!(!leads(strange), "{strange:#018x}");
+    }
+    // The same further on: a T2, a T0 at the end and a downlink that are not there.
+    let hops = |n: usize| (0..n).fold(good, |container, _| path::advance(container));
+    for (n, strange) in [(1, 0x7ff << 22), (2, 0x7ff << 11), (4, 0x7ff)] {
+        assert!(leads(hops(n)));
+        assert!(!leads(hops(n) | strange), "after {n} hops");
+    }
+    // A T2 that is not linked to the T1s named.
+    let other = Way::between(&THREE, 0, 7).usids(1, 1);
+    let mixed = path::advance(good & !(0x7ff << 22) | other & 0x7ff << 22);
+    assert!(!leads(mixed));
+    assert!(!leads(path::advance(mixed)));
+}
