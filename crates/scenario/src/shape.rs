@@ -146,7 +146,10 @@ impl Fabric {
 
 /// `whole` / `count`; 0 where there is nothing to divide by.
 const fn part(whole: u32, count: u32) -> u32 {
-    if count == 0 { 0 } else { whole / count }
+    match whole.checked_div(count) {
+        Some(part) => part,
+        None => 0,
+    }
 }
 
 const fn at_least_one(count: u32) -> u64 {

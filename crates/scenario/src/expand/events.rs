@@ -1,102 +1,13 @@
 //! Faults as single changes at their times.
 
+use super::effect::{Effect, FaultEvent};
 use super::flap::{Lengths, changes};
 use crate::limits;
-use crate::place::{LinkName, SwitchName};
+use crate::place::LinkName;
 use crate::quantity::Time;
-use crate::schema::{Direction, Fault, FaultKind, Refusal, Scenario, Tier};
+use crate::schema::{Direction, Fault, FaultKind, Scenario, Tier};
 use kernel::rng::{Sequence, key};
 use std::collections::BTreeMap;
-
-/// One change of the fabric's health, or of a NIC's.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FaultEvent {
-    /// When.
-    pub at: Time,
-    /// Index in [`Scenario::faults`] of the fault that it belongs to.
-    pub cause: usize,
-    /// What.
-    pub what: Effect,
-}
-
-/// What changes. The fields are those of [`FaultKind`].
-#[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// A link stops.
-    LinkDown {
-        /// Which link.
-        link: LinkName,
-        /// Which of its directions.
-        direction: Direction,
-    },
-    /// A link works.
-    LinkUp {
-        /// Which link.
-        link: LinkName,
-        /// Which of its directions.
-        direction: Direction,
-    },
-    /// A link loses packets from now on.
-    LinkLoss {
-        /// Which link.
-        link: LinkName,
-        /// Which of its directions.
-        direction: Direction,
-        /// Probability per packet.
-        rate: f64,
-    },
-    /// A link damages packets from now on.
-    LinkCorrupt {
-        /// Which link.
-        link: LinkName,
-        /// Which of its directions.
-        direction: Direction,
-        /// Probability per packet.
-        rate: f64,
-    },
-    /// All links of a tier lose packets from now on.
-    TierLoss {
-        /// Which links.
-        tier: Tier,
-        /// Which of their directions.
-        direction: Direction,
-        /// Probability per packet and link.
-        rate: f64,
-    },
-    /// A switch stops forwarding.
-    SwitchDown {
-        /// Which switch.
-        switch: SwitchName,
-    },
-    /// A switch forwards.
-    SwitchUp {
-        /// Which switch.
-        switch: SwitchName,
-    },
-    /// A switch damages payloads from now on.
-    SwitchCorrupt {
-        /// Which switch.
-        switch: SwitchName,
-        /// Probability per packet.
-        rate: f64,
-    },
-    /// A NIC refuses packets from now on.
-    NicRefuses {
-        /// Which NIC.
-        nic: u32,
-        /// Probability per packet.
-        rate: f64,
-        /// The NACK's reason.
-        reason: Refusal,
-    },
-    /// A NIC reports this penalty from now on.
-    NicPenalty {
-        /// Which NIC.
-        nic: u32,
-        /// The penalty.
-        penalty: u32,
-    },
-}
 
 /// Domains of the random choices; see [`kernel::rng::key`].
 const FLAP: u64 = 0x666c_6170;

@@ -11,8 +11,8 @@ pub(super) enum Lengths {
     Exponential(u64),
 }
 
-/// The times at which the link changes: down, up, down, …; the last one is up, at `until` at the latest. Each is later
-/// than the one before.
+/// The times at which the link changes: down at `at`, up, down, …; the last one is up, at `until` at the latest. Each is
+/// later than the one before. None where `until` is not after `at`.
 pub(super) fn changes(
     at: Time,
     down: Time,
@@ -29,16 +29,18 @@ pub(super) fn changes(
             bits
         }),
     };
+    // When the next change is, and whether it is for the worse.
     let mut next = (at < until).then_some((at, true));
     std::iter::from_fn(move || {
         let (now, goes_down) = next?;
-        let then = now
-            .0
-            .saturating_add(length(if goes_down { down } else { up }).max(1));
-        next = match (goes_down, then < until.0) {
-            (_, true) => Some((Time(then), !goes_down)),
-            (true, false) if now < until => Some((until, false)),
-            _ => None,
+        let then = Time(
+            now.0
+                .saturating_add(length(if goes_down { down } else { up }).max(1)),
+        );
+        next = if then < until {
+            Some((then, !goes_down))
+        } else {
+            goes_down.then_some((until, false))
         };
         Some(now)
     })

@@ -1,10 +1,11 @@
 //! Spells things out: traffic becomes flows and jobs, faults become events.
 
+mod effect;
 mod events;
 mod flap;
 mod jobs;
 
-pub use events::{Effect, FaultEvent};
+pub use effect::{Effect, FaultEvent};
 pub use jobs::{Job, Work};
 
 use crate::limits;

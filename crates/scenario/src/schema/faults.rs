@@ -164,6 +164,76 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    /// Both directions of a link go down.
+    pub const fn link_down(link: LinkName) -> Self {
+        let direction = Direction::Both;
+        Self::LinkDown { link, direction }
+    }
+
+    /// Both directions of a link work again.
+    pub const fn link_up(link: LinkName) -> Self {
+        let direction = Direction::Both;
+        Self::LinkUp { link, direction }
+    }
+
+    /// Both directions of a link lose packets at this rate, 0 to 1.
+    pub const fn link_loss(link: LinkName, rate: f64) -> Self {
+        let direction = Direction::Both;
+        Self::LinkLoss {
+            link,
+            direction,
+            rate,
+        }
+    }
+
+    /// The one link that it is about.
+    pub const fn link(&self) -> Option<LinkName> {
+        match *self {
+            Self::LinkDown { link, .. }
+            | Self::LinkUp { link, .. }
+            | Self::LinkLoss { link, .. }
+            | Self::LinkCorrupt { link, .. }
+            | Self::LinkFlap { link, .. } => Some(link),
+            Self::NicPortDown { nic, plane, .. } => Some(LinkName::Nic { plane, nic }),
+            _ => None,
+        }
+    }
+
+    /// The switch that it is about.
+    pub const fn switch(&self) -> Option<SwitchName> {
+        match *self {
+            Self::SwitchDown { switch }
+            | Self::SwitchUp { switch }
+            | Self::SwitchReboot { switch, .. }
+            | Self::SwitchCorrupt { switch, .. } => Some(switch),
+            _ => None,
+        }
+    }
+
+    /// The NIC that it is about.
+    pub const fn nic(&self) -> Option<u32> {
+        match *self {
+            Self::NicPortDown { nic, .. }
+            | Self::NicFlap { nic, .. }
+            | Self::NicRefuses { nic, .. }
+            | Self::NicPenalty { nic, .. } => Some(nic),
+            _ => None,
+        }
+    }
+
+    /// True when it heals and breaks nothing.
+    pub fn is_repair(&self) -> bool {
+        match *self {
+            Self::LinkUp { .. } | Self::SwitchUp { .. } | Self::NicPenalty { penalty: 0, .. } => true,
+            Self::LinkLoss { rate, .. }
+            | Self::LinkCorrupt { rate, .. }
+            | Self::TierLoss { rate, .. }
+            | Self::SwitchCorrupt { rate, .. }
+            | Self::NicRefuses { rate, .. } => rate == 0.0,
+            _ => false,
+        }
+    }
+
     /// The kind as JSON spells it.
     pub const fn name(&self) -> &'static str {
         match self {

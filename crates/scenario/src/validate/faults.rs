@@ -1,9 +1,8 @@
 //! Faults: bounds, and whether the places that they name exist.
 
-use super::places::{missing, missing_link, missing_switch};
+use super::places::{check_link, check_nic, check_plane, check_switch, check_tier};
 use super::{share, within};
 use crate::limits;
-use crate::place::{LinkName, SwitchName};
 use crate::problem::Problems;
 use crate::quantity::Time;
 use crate::schema::{Fabric, FaultKind, Scenario, Tier};
@@ -21,28 +20,21 @@ pub(super) fn check_faults(scenario: &Scenario, fabric: Option<&Fabric>, problem
     }
     for (i, fault) in faults.iter().enumerate() {
         let path = |field: &str| format!("faults[{i}].{field}");
-        let in_time = 0..=limits::MAX_TIME.0;
         within(
             problems,
             || path("at"),
             fault.at,
-            &(Time(*in_time.start())..=Time(*in_time.end())),
+            &(Time(0)..=limits::MAX_TIME),
             "",
         );
-        check_fault(problems, fault.at, &fault.what, fabric, path);
+        check_fault(problems, fault.at, &fault.what, fabric, &path);
     }
     if fabric.is_some() {
-        let events = scenario.fault_event_count();
-        if events > limits::MAX_FAULT_EVENTS {
-            let reason = format!(
-                "make more than {} events in all; expected at most so many",
-                limits::MAX_FAULT_EVENTS
-            );
-            problems.add(
-                || "faults".into(),
-                reason,
-                "flaps, reboots and links_down make many",
-            );
+        let most = limits::MAX_FAULT_EVENTS;
+        if scenario.fault_event_count() > most {
+            let reason = format!("make more than {most} events in all");
+            let hint = "flaps, reboots and links_down make many; use fewer, or longer times";
+            problems.add(|| "faults".into(), reason, hint);
         }
     }
 }
@@ -52,7 +44,7 @@ fn check_fault(
     at: Time,
     what: &FaultKind,
     fabric: Option<&Fabric>,
-    path: impl Fn(&str) -> String,
+    path: &impl Fn(&str) -> String,
 ) {
     let of_a_packet = "the probability that a packet is lost";
     match *what {
@@ -64,7 +56,7 @@ fn check_fault(
             direction: _,
             rate,
         } => {
-            check_link(problems, link, fabric, &path);
+            check_link(problems, link, fabric, path);
             share(problems, || path("rate"), rate, of_a_packet);
         }
         FaultKind::LinkCorrupt {
@@ -72,7 +64,7 @@ fn check_fault(
             direction: _,
             rate,
         } => {
-            check_link(problems, link, fabric, &path);
+            check_link(problems, link, fabric, path);
             share(
                 problems,
                 || path("rate"),
@@ -87,7 +79,7 @@ fn check_fault(
             random: _,
             until,
         } => {
-            check_link(problems, link, fabric, &path);
+            check_link(problems, link, fabric, path);
             within(problems, || path("down"), down, &limits::FLAP_TIME, "");
             within(problems, || path("up"), up, &limits::FLAP_TIME, "");
             if until <= at {
@@ -110,29 +102,12 @@ fn check_fault(
             spacing,
             duration,
         } => {
-            check_tier(problems, tier, fabric, &path);
+            check_tier(problems, tier, fabric, path);
             if let Some(plane) = plane {
-                check_plane(problems, plane, fabric, &path);
+                check_plane(problems, plane, fabric, path);
             }
-            check_count(problems, tier, plane, count, fabric, &path);
-            let last = spacing.0.saturating_mul(u64::from(count.saturating_sub(1)));
-            let end = at.0.saturating_add(last);
-            if spacing > limits::MAX_TIME {
-                within(
-                    problems,
-                    || path("spacing"),
-                    spacing,
-                    &(Time(0)..=limits::MAX_TIME),
-                    "",
-                );
-            } else if at <= limits::MAX_TIME && end > limits::MAX_TIME.0 {
-                let reason = format!(
-                    "makes the last link go down at {}; expected at most {}",
-                    Time(end),
-                    limits::MAX_TIME
-                );
-                problems.add(|| path("spacing"), reason, "");
-            }
+            check_count(problems, tier, plane, count, fabric, path);
+            check_spacing(problems, at, count, spacing, path);
             check_duration(problems, duration, path);
         }
         FaultKind::TierLoss {
@@ -140,18 +115,18 @@ fn check_fault(
             direction: _,
             rate,
         } => {
-            check_tier(problems, tier, fabric, &path);
+            check_tier(problems, tier, fabric, path);
             share(problems, || path("rate"), rate, of_a_packet);
         }
         FaultKind::SwitchDown { switch } | FaultKind::SwitchUp { switch } => {
             check_switch(problems, switch, fabric, path);
         }
         FaultKind::SwitchReboot { switch, duration } => {
-            check_switch(problems, switch, fabric, &path);
+            check_switch(problems, switch, fabric, path);
             check_duration(problems, Some(duration), path);
         }
         FaultKind::SwitchCorrupt { switch, rate } => {
-            check_switch(problems, switch, fabric, &path);
+            check_switch(problems, switch, fabric, path);
             share(
                 problems,
                 || path("rate"),
@@ -160,16 +135,16 @@ fn check_fault(
             );
         }
         FaultKind::NicPortDown { nic, plane, duration } => {
-            check_nic(problems, nic, fabric, &path);
-            check_plane(problems, plane, fabric, &path);
+            check_nic(problems, nic, fabric, path);
+            check_plane(problems, plane, fabric, path);
             check_duration(problems, duration, path);
         }
         FaultKind::NicFlap { nic, duration } => {
-            check_nic(problems, nic, fabric, &path);
+            check_nic(problems, nic, fabric, path);
             check_duration(problems, Some(duration), path);
         }
         FaultKind::NicRefuses { nic, rate, reason: _ } => {
-            check_nic(problems, nic, fabric, &path);
+            check_nic(problems, nic, fabric, path);
             share(
                 problems,
                 || path("rate"),
@@ -178,7 +153,7 @@ fn check_fault(
             );
         }
         FaultKind::NicPenalty { nic, penalty } => {
-            check_nic(problems, nic, fabric, &path);
+            check_nic(problems, nic, fabric, path);
             within(
                 problems,
                 || path("penalty"),
@@ -190,49 +165,6 @@ fn check_fault(
     }
 }
 
-fn check_link(
-    problems: &mut Problems,
-    link: LinkName,
-    fabric: Option<&Fabric>,
-    path: impl Fn(&str) -> String,
-) {
-    if let Some(reason) = fabric.and_then(|fabric| missing_link(fabric, link)) {
-        problems.add(|| path("link"), format!("is {link}, but {reason}"), "");
-    }
-}
-
-fn check_switch(
-    problems: &mut Problems,
-    switch: SwitchName,
-    fabric: Option<&Fabric>,
-    path: impl Fn(&str) -> String,
-) {
-    if let Some(reason) = fabric.and_then(|fabric| missing_switch(fabric, switch)) {
-        problems.add(|| path("switch"), format!("is {switch}, but {reason}"), "");
-    }
-}
-
-fn check_plane(problems: &mut Problems, plane: u32, fabric: Option<&Fabric>, path: impl Fn(&str) -> String) {
-    let missing = fabric.and_then(|fabric| missing("plane", plane, u64::from(fabric.planes)));
-    if let Some(reason) = missing {
-        problems.add(|| path("plane"), format!("is {plane}, but {reason}"), "");
-    }
-}
-
-fn check_nic(problems: &mut Problems, nic: u32, fabric: Option<&Fabric>, path: impl Fn(&str) -> String) {
-    let missing = fabric.and_then(|fabric| missing("NIC", nic, fabric.nics()));
-    if let Some(reason) = missing {
-        problems.add(|| path("nic"), format!("is {nic}, but {reason}"), "");
-    }
-}
-
-fn check_tier(problems: &mut Problems, tier: Tier, fabric: Option<&Fabric>, path: impl Fn(&str) -> String) {
-    if tier == Tier::T1T2 && fabric.is_some_and(|fabric| fabric.tiers() == 2) {
-        let reason = "is t1_t2, but the fabric has two tiers and no T2s".into();
-        problems.add(|| path("tier"), reason, "");
-    }
-}
-
 /// How many links go down: no more than there are.
 fn check_count(
     problems: &mut Problems,
@@ -240,7 +172,7 @@ fn check_count(
     plane: Option<u32>,
     count: u32,
     fabric: Option<&Fabric>,
-    path: impl Fn(&str) -> String,
+    path: &impl Fn(&str) -> String,
 ) {
     let planes = |fabric: &Fabric| {
         if plane.is_some() {
@@ -262,7 +194,7 @@ fn check_count(
     }
 }
 
-fn check_duration(problems: &mut Problems, duration: Option<Time>, path: impl Fn(&str) -> String) {
+fn check_duration(problems: &mut Problems, duration: Option<Time>, path: &impl Fn(&str) -> String) {
     if let Some(duration) = duration {
         within(
             problems,
@@ -271,5 +203,24 @@ fn check_duration(problems: &mut Problems, duration: Option<Time>, path: impl Fn
             &limits::FAULT_DURATION,
             "how long it lasts",
         );
+    }
+}
+
+/// The last link has to go down within a scenario's time.
+fn check_spacing(
+    problems: &mut Problems,
+    at: Time,
+    count: u32,
+    spacing: Time,
+    path: &impl Fn(&str) -> String,
+) {
+    let steps = u64::from(count.saturating_sub(1));
+    let last = Time(at.0.saturating_add(spacing.0.saturating_mul(steps)));
+    if at <= limits::MAX_TIME && last > limits::MAX_TIME {
+        let reason = format!(
+            "is {spacing}, so that the last link goes down at {last}; expected {} at most",
+            limits::MAX_TIME
+        );
+        problems.add(|| path("spacing"), reason, "");
     }
 }

@@ -1,72 +1,131 @@
-//! Whether links, switches, planes and NICs exist in a fabric.
+//! Whether planes, NICs, links, switches and tiers exist in a fabric. Nothing is said about one that is not sound.
 
 use crate::place::{LinkName, SwitchName};
-use crate::schema::Fabric;
+use crate::problem::Problems;
+use crate::schema::{Fabric, Tier};
 
-/// What is wrong with a plane or a NIC.
-pub(super) fn missing(noun: &str, index: u32, count: u64) -> Option<String> {
+pub(super) fn check_link(
+    problems: &mut Problems,
+    link: LinkName,
+    fabric: Option<&Fabric>,
+    path: &impl Fn(&str) -> String,
+) {
+    if let Some(reason) = fabric.and_then(|fabric| missing_link(fabric, link)) {
+        problems.add(|| path("link"), format!("is {link}, but {reason}"), "");
+    }
+}
+
+pub(super) fn check_switch(
+    problems: &mut Problems,
+    switch: SwitchName,
+    fabric: Option<&Fabric>,
+    path: &impl Fn(&str) -> String,
+) {
+    if let Some(reason) = fabric.and_then(|fabric| missing_switch(fabric, switch)) {
+        problems.add(|| path("switch"), format!("is {switch}, but {reason}"), "");
+    }
+}
+
+pub(super) fn check_plane(
+    problems: &mut Problems,
+    plane: u32,
+    fabric: Option<&Fabric>,
+    path: &impl Fn(&str) -> String,
+) {
+    if let Some(reason) = fabric.and_then(|fabric| missing_plane(fabric, plane)) {
+        problems.add(|| path("plane"), format!("is {plane}, but {reason}"), "");
+    }
+}
+
+pub(super) fn check_nic(
+    problems: &mut Problems,
+    nic: u32,
+    fabric: Option<&Fabric>,
+    path: &impl Fn(&str) -> String,
+) {
+    if let Some(reason) = fabric.and_then(|fabric| missing("NIC", nic, fabric.nics())) {
+        problems.add(|| path("nic"), format!("is {nic}, but {reason}"), "");
+    }
+}
+
+pub(super) fn check_tier(
+    problems: &mut Problems,
+    tier: Tier,
+    fabric: Option<&Fabric>,
+    path: &impl Fn(&str) -> String,
+) {
+    if tier == Tier::T1T2 && fabric.is_some_and(|fabric| fabric.tiers() == 2) {
+        problems.add(|| path("tier"), format!("is t1_t2, but {TWO_TIERS}"), "");
+    }
+}
+
+const TWO_TIERS: &str = "the fabric has two tiers and no T2s";
+
+fn missing(noun: &str, index: u32, count: u64) -> Option<String> {
     (u64::from(index) >= count).then(|| {
         let last = count.saturating_sub(1);
         format!("there is no {noun} {index}; expected 0 to {last}")
     })
 }
 
-/// What is wrong with a link.
-pub(super) fn missing_link(fabric: &Fabric, link: LinkName) -> Option<String> {
-    let plane = |plane| missing("plane", plane, u64::from(fabric.planes));
-    match link {
-        LinkName::Nic { plane: p, nic } => plane(p).or_else(|| missing("NIC", nic, fabric.nics())),
-        LinkName::T0T1 { plane: p, t0, t1 } => plane(p)
-            .or_else(|| missing("T0", t0, u64::from(fabric.t0_per_plane)))
-            .or_else(|| missing("T1", t1, u64::from(fabric.t1_per_plane)))
-            .or_else(|| {
-                not_linked(
-                    "T0",
-                    t0,
-                    "T1s",
-                    t1,
-                    fabric.first_t1_above(t0),
-                    fabric.t1_per_pod(),
-                )
-            }),
-        LinkName::T1T2 { plane: p, t1, t2 } => plane(p)
-            .or_else(|| missing("T1", t1, u64::from(fabric.t1_per_plane)))
-            .or_else(|| missing_t2(fabric, t2))
-            .or_else(|| not_linked("T1", t1, "T2s", t2, fabric.first_t2_above(t1), fabric.t2_per_t1())),
-    }
+fn missing_plane(fabric: &Fabric, plane: u32) -> Option<String> {
+    missing("plane", plane, u64::from(fabric.planes))
 }
 
-/// What is wrong with a switch.
-pub(super) fn missing_switch(fabric: &Fabric, switch: SwitchName) -> Option<String> {
-    let plane = |plane| missing("plane", plane, u64::from(fabric.planes));
-    match switch {
-        SwitchName::T0 { plane: p, index } => {
-            plane(p).or_else(|| missing("T0", index, u64::from(fabric.t0_per_plane)))
-        }
-        SwitchName::T1 { plane: p, index } => {
-            plane(p).or_else(|| missing("T1", index, u64::from(fabric.t1_per_plane)))
-        }
-        SwitchName::T2 { plane: p, index } => plane(p).or_else(|| missing_t2(fabric, index)),
-    }
+fn missing_t0(fabric: &Fabric, t0: u32) -> Option<String> {
+    missing("T0", t0, u64::from(fabric.t0_per_plane))
+}
+
+fn missing_t1(fabric: &Fabric, t1: u32) -> Option<String> {
+    missing("T1", t1, u64::from(fabric.t1_per_plane))
 }
 
 fn missing_t2(fabric: &Fabric, t2: u32) -> Option<String> {
     if fabric.tiers() == 2 {
-        return Some("the fabric has two tiers and no T2s".into());
+        return Some(TWO_TIERS.into());
     }
     missing("T2", t2, u64::from(fabric.t2_per_plane))
 }
 
-/// The lower switch has links to `count` upper ones from `first` on.
-fn not_linked(
-    lower_noun: &str,
-    lower: u32,
-    upper_noun: &str,
-    upper: u32,
-    first: u32,
-    count: u32,
-) -> Option<String> {
+fn missing_switch(fabric: &Fabric, switch: SwitchName) -> Option<String> {
+    let (plane, index, missing): (_, _, fn(&Fabric, u32) -> Option<String>) = match switch {
+        SwitchName::T0 { plane, index } => (plane, index, missing_t0),
+        SwitchName::T1 { plane, index } => (plane, index, missing_t1),
+        SwitchName::T2 { plane, index } => (plane, index, missing_t2),
+    };
+    missing_plane(fabric, plane).or_else(|| missing(fabric, index))
+}
+
+fn missing_link(fabric: &Fabric, link: LinkName) -> Option<String> {
+    match link {
+        LinkName::Nic { plane, nic } => {
+            missing_plane(fabric, plane).or_else(|| missing("NIC", nic, fabric.nics()))
+        }
+        LinkName::T0T1 { plane, t0, t1 } => missing_plane(fabric, plane)
+            .or_else(|| missing_t0(fabric, t0))
+            .or_else(|| missing_t1(fabric, t1))
+            .or_else(|| {
+                let first = fabric.first_t1_above(t0);
+                (!linked(t1, first, fabric.t1_per_pod()))
+                    .then(|| links_to("T0", t0, "T1s", first, fabric.t1_per_pod()))
+            }),
+        LinkName::T1T2 { plane, t1, t2 } => missing_plane(fabric, plane)
+            .or_else(|| missing_t1(fabric, t1))
+            .or_else(|| missing_t2(fabric, t2))
+            .or_else(|| {
+                let first = fabric.first_t2_above(t1);
+                (!linked(t2, first, fabric.t2_per_t1()))
+                    .then(|| links_to("T1", t1, "T2s", first, fabric.t2_per_t1()))
+            }),
+    }
+}
+
+/// A lower switch has links to `count` upper ones from `first` on.
+fn linked(upper: u32, first: u32, count: u32) -> bool {
+    (first..first + count).contains(&upper)
+}
+
+fn links_to(noun: &str, lower: u32, upper_noun: &str, first: u32, count: u32) -> String {
     let last = first + count.saturating_sub(1);
-    (!(first..=last).contains(&upper))
-        .then(|| format!("{lower_noun} {lower} has links to the {upper_noun} {first} to {last}"))
+    format!("{noun} {lower} has links to the {upper_noun} {first} to {last} of the plane")
 }
