@@ -19,6 +19,8 @@ fn plan() -> Plan {
         t0s: 2,
         t1s: 1,
         nics_per_t0: 1,
+        pods: 1,
+        t2s: 0,
     })
     .expect("a fabric")
 }

@@ -23,6 +23,8 @@ fn no_file_is_larger_than_was_said() {
             t0s,
             t1s,
             nics_per_t0,
+            pods: 1,
+            t2s: 0,
         })
         .unwrap();
         for name in [

@@ -12,6 +12,7 @@
 
 use crate::path::{Top, expand};
 use crate::usid;
+use core::ops::Range;
 
 /// The fabric's dimensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,12 +135,38 @@ impl Clos {
         t1 / self.t1s_per_pod()
     }
 
-    const fn trunks(&self) -> u32 {
-        self.t0s * self.t1s_per_pod()
+    /// The T1s that a T0 is linked to.
+    pub const fn t1s_above(&self, t0: u32) -> Range<u32> {
+        let first = self.pod_of_t0(t0) * self.t1s_per_pod();
+        first..first + self.t1s_per_pod()
     }
 
+    /// The T0s that a T1 is linked to.
+    pub const fn t0s_below(&self, t1: u32) -> Range<u32> {
+        let first = self.pod_of_t1(t1) * self.t0s_per_pod();
+        first..first + self.t0s_per_pod()
+    }
+
+    /// The T2s that a T1 is linked to.
+    pub const fn t2s_above(&self, t1: u32) -> Range<u32> {
+        let first = t1 % self.t1s_per_pod() * self.t2s_per_t1();
+        first..first + self.t2s_per_t1()
+    }
+
+    /// The T1s that a T2 is linked to, one of each pod.
+    pub fn t1s_below(&self, t2: u32) -> impl Iterator<Item = u32> + use<> {
+        let (within, step) = (t2 / self.t2s_per_t1(), self.t1s_per_pod());
+        (0..self.pods).map(move |pod| pod * step + within)
+    }
+
+    // T0–T1 cables of a plane.
+    const fn trunks(&self) -> u32 {
+        self.t0s * self.t1s / self.pods
+    }
+
+    // T1–T2 cables of a plane.
     const fn core_trunks(&self) -> u32 {
-        self.t1s * self.t2s_per_t1()
+        self.t2s * self.pods
     }
 
     /// Directed links in one plane.
@@ -185,7 +212,7 @@ impl Clos {
         let t0 = self.t0_of(src);
         match self.top(src, dst) {
             Top::T0 => usid::usid(plane, usid::T0, t0),
-            Top::T1 => usid::usid(plane, usid::T1, self.pod_of_t0(t0) * self.t1s_per_pod() + path),
+            Top::T1 => usid::usid(plane, usid::T1, self.t1s_above(t0).start + path),
             Top::T2 => usid::usid(plane, usid::T2, path),
         }
     }
@@ -288,19 +315,19 @@ impl Clos {
         let (trunks, core_trunks) = (self.trunks(), self.core_trunks());
         if i < trunks {
             let (t0, within) = (i / self.t1s_per_pod(), i % self.t1s_per_pod());
-            let t1 = self.pod_of_t0(t0) * self.t1s_per_pod() + within;
+            let t1 = self.t1s_above(t0).start + within;
             return (LinkKind::Up, t0, t1);
         }
         let i = i - trunks;
         if i < trunks {
             let (t1, within) = (i / self.t0s_per_pod(), i % self.t0s_per_pod());
-            let t0 = self.pod_of_t1(t1) * self.t0s_per_pod() + within;
+            let t0 = self.t0s_below(t1).start + within;
             return (LinkKind::Down, t0, t1);
         }
         let i = i - trunks;
         if i < core_trunks {
             let (t1, within) = (i / self.t2s_per_t1(), i % self.t2s_per_t1());
-            let t2 = t1 % self.t1s_per_pod() * self.t2s_per_t1() + within;
+            let t2 = self.t2s_above(t1).start + within;
             return (LinkKind::CoreUp, t1, t2);
         }
         let i = i - core_trunks;
@@ -361,22 +388,23 @@ impl Clos {
         if plane >= clos.planes {
             return None;
         }
-        let (t0s, t1s) = (clos.t0s_per_pod(), clos.t1s_per_pod());
         let links = match usid::tier(switch) {
             usid::T0 if index < clos.t0s => {
-                let ups = (0..t1s).map(|t1| clos.up(plane, index, t1));
+                let ups = clos.t1s_above(index).map(|t1| clos.up(plane, index, t1));
                 let first = index * clos.nics_per_t0;
-                let downs = (first..first + clos.nics_per_t0).map(|nic| clos.nic_down(plane, nic));
+                let nics = first..first + clos.nics_per_t0;
+                let downs = nics.map(|nic| clos.nic_down(plane, nic));
                 ups.chain(downs).collect()
             }
             usid::T1 if index < clos.t1s => {
-                let ups = (0..clos.t2s_per_t1()).map(|t2| clos.core_up(plane, index, t2));
-                ups.chain((0..t0s).map(|t0| clos.down(plane, index, t0)))
-                    .collect()
+                let ups = clos.t2s_above(index).map(|t2| clos.core_up(plane, index, t2));
+                let downs = clos.t0s_below(index).map(|t0| clos.down(plane, index, t0));
+                ups.chain(downs).collect()
             }
-            usid::T2 if index < clos.t2s => (0..clos.pods)
-                .map(|pod| clos.core_down(plane, index, pod * t1s))
-                .collect(),
+            usid::T2 if index < clos.t2s => {
+                let downs = clos.t1s_below(index).map(|t1| clos.core_down(plane, index, t1));
+                downs.collect()
+            }
             _ => return None,
         };
         Some(links)

@@ -113,7 +113,7 @@ pub fn expand(clos: &Clos, container: u64) -> [u16; LONGEST] {
         }
         return usids;
     };
-    let t1 = |t0: u32| clos.pod_of_t0(t0) * clos.t1s_per_pod() + path.within;
+    let t1 = |t0: u32| clos.t1s_above(t0).start + path.within;
     let all = [
         (usid::T0, path.start),
         (usid::T1, t1(path.start)),
@@ -180,7 +180,7 @@ impl Way {
                 t2s_per_t1: 0,
             },
             Top::T1 => {
-                let t1 = usid::usid(0, usid::T1, clos.pod_of_t0(from) * clos.t1s_per_pod());
+                let t1 = usid::usid(0, usid::T1, clos.t1s_above(from).start);
                 Way {
                     base: pack([first, t1, usid::usid(0, usid::T0, to), last]),
                     planes: pack([plane; 4]),

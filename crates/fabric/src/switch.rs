@@ -197,7 +197,7 @@ impl Part {
 
     fn t0(&self, clos: &Clos, plane: u32, t0: u32) -> (Switch, [Row; 2]) {
         let first_nic = t0 * clos.nics_per_t0;
-        let first_t1 = clos.pod_of_t0(t0) * clos.t1s_per_pod();
+        let first_t1 = clos.t1s_above(t0).start;
         let switch = Switch {
             plane,
             tier: usid::T0,
@@ -234,8 +234,7 @@ impl Part {
 
     fn t1(&self, clos: &Clos, plane: u32, t1: u32) -> (Switch, [Row; 2]) {
         let (pod, within) = (clos.pod_of_t1(t1), t1 % clos.t1s_per_pod());
-        let first_t0 = pod * clos.t0s_per_pod();
-        let first_t2 = within * clos.t2s_per_t1();
+        let (first_t0, first_t2) = (clos.t0s_below(t1).start, clos.t2s_above(t1).start);
         let switch = Switch {
             plane,
             tier: usid::T1,

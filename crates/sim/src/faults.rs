@@ -137,8 +137,10 @@ impl<O: Observer> Sim<O> {
             LinkName::T0T1 { plane, t0, t1 } => {
                 Some([self.clos().up(plane, t0, t1), self.clos().down(plane, t1, t0)])
             }
-            // Refused by `not_supported_yet`.
-            LinkName::T1T2 { .. } => None,
+            LinkName::T1T2 { plane, t1, t2 } => {
+                let clos = self.clos();
+                Some([clos.core_up(plane, t1, t2), clos.core_down(plane, t2, t1)])
+            }
         };
         links.into_iter().flatten()
     }
@@ -149,7 +151,7 @@ pub(crate) fn switch_usid(switch: SwitchName) -> Option<u16> {
     match switch {
         SwitchName::T0 { plane, index } => Some(usid::usid(plane, usid::T0, index)),
         SwitchName::T1 { plane, index } => Some(usid::usid(plane, usid::T1, index)),
-        SwitchName::T2 { .. } => None,
+        SwitchName::T2 { plane, index } => Some(usid::usid(plane, usid::T2, index)),
     }
 }
 

@@ -4,6 +4,7 @@ use crate::observer::Observer;
 use crate::run::Sim;
 pub use fabric::Whereabouts;
 use fabric::packet::{Packet, PacketKind};
+use fabric::{Way, usid};
 use mrc::EvState;
 use serde::Serialize;
 
@@ -57,7 +58,7 @@ pub struct EvView {
     pub ev: u16,
     /// Plane.
     pub plane: u32,
-    /// The T1 it goes through (of no meaning between NICs of one T0).
+    /// The T1 that it goes through, or the T2 between pods (of no meaning between NICs of one T0).
     pub t1: u32,
     /// State.
     pub state: EvState,
@@ -100,10 +101,14 @@ impl<O: Observer> Sim<O> {
     /// The EVs of one QP in order.
     pub fn evs(&self, index: u32) -> impl Iterator<Item = EvView> + '_ {
         let evs = self.sender(index).requester.evs();
+        let conn = *self.conn(index);
         (0..evs.len()).map(move |ev| EvView {
             ev,
             plane: evs.plane(ev),
-            t1: self.t1_of(index, ev),
+            t1: usid::index(
+                self.clos()
+                    .turn(conn.src, conn.dst, evs.plane(ev), self.t1_of(index, ev)),
+            ),
             state: evs.state(ev),
         })
     }
@@ -128,15 +133,8 @@ impl<O: Observer> Sim<O> {
     /// The directed links that a packet crosses from NIC to NIC.
     pub fn path_of(&self, packet: &Packet) -> Vec<u32> {
         let (from, to) = self.endpoints(packet);
-        let (plane, t1) = (self.shared.plane(packet.ev), self.t1_of(packet.conn, packet.ev));
+        let (plane, path) = (self.shared.plane(packet.ev), self.t1_of(packet.conn, packet.ev));
         let clos = self.clos();
-        let (t0, far) = (clos.t0_of(from), clos.t0_of(to));
-        let mut path = vec![clos.nic_up(plane, from)];
-        if t0 != far {
-            path.push(clos.up(plane, t0, t1));
-            path.push(clos.down(plane, t1, far));
-        }
-        path.push(clos.nic_down(plane, to));
-        path
+        clos.links_along(from, Way::between(clos, from, to).usids(plane, path))
     }
 }

@@ -32,6 +32,8 @@ pub fn run(options: &Export) -> Result<ExitCode, Failure> {
         t0s: fabric.t0_per_plane,
         t1s: fabric.t1_per_plane,
         nics_per_t0: fabric.nics_per_t0,
+        pods: fabric.pods,
+        t2s: fabric.t2_per_plane,
     })
     .map_err(|e| refuse(&e))?;
     if options.format == ExportFormat::Sonic && (options.nic.is_some() || options.nics) {

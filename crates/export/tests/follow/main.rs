@@ -57,20 +57,15 @@ impl Fabric<'_> {
             LinkKind::NicDown => format!("n{}", end.lower),
             LinkKind::Up => format!("p{}/t1.{}", end.plane, end.upper),
             LinkKind::Down => format!("p{}/t0.{}", end.plane, end.lower),
+            LinkKind::CoreUp => format!("p{}/t2.{}", end.plane, end.upper),
+            LinkKind::CoreDown => format!("p{}/t1.{}", end.plane, end.lower),
         }
     }
 }
 
 /// The links that the simulator's packet would take.
 fn simulated(clos: &Clos, src: u32, dst: u32, plane: u32, t1: u32) -> Vec<u32> {
-    let mut links = vec![clos.nic_up(plane, src)];
-    let mut container = Way::between(clos, src, dst).usids(plane, t1);
-    while usid::tier(usid::active(usid::shift(container))) != 0 {
-        let own = usid::active(container);
-        container = usid::shift(container);
-        links.push(clos.route(own, usid::active(container)).expect("a route"));
-    }
-    links
+    clos.links_along(src, Way::between(clos, src, dst).usids(plane, t1))
 }
 
 /// Sends a packet from `src` to `dst` by an EV, and compares.
@@ -127,6 +122,8 @@ fn fabric(format: &str, [planes, t0s, t1s, nics_per_t0]: [u32; 4]) -> Fabric<'_>
         t0s,
         t1s,
         nics_per_t0,
+        pods: 1,
+        t2s: 0,
     };
     Fabric {
         plan: Plan::new(clos).unwrap(),

@@ -72,14 +72,22 @@ fn the_papers_dimensions() {
 #[test]
 fn three_tiers_are_wired_as_described() {
     // The second T1 of the last pod, T1 5, has the T2s 3, 4, 5; the first one of the middle pod, T1 2, has 0, 1, 2.
-    let linked = |t1: u32| -> Vec<u32> { (0..6).filter(|&t2| THREE.has_core_trunk(t1, t2)).collect() };
-    assert_eq!((linked(5), linked(2)), (vec![3, 4, 5], vec![0, 1, 2]));
-    let below = |t1: u32| -> Vec<u32> { (0..6).filter(|&t0| THREE.has_trunk(t0, t1)).collect() };
-    assert_eq!((below(5), below(2)), (vec![4, 5], vec![2, 3]));
-    for t2 in 0..6 {
-        let links = THREE.links_from(usid::usid(1, usid::T2, t2)).expect("a T2");
-        let t1s: Vec<u32> = links.iter().map(|&link| THREE.describe(link).lower).collect();
-        assert_eq!(t1s, [t2 / 3, 2 + t2 / 3, 4 + t2 / 3], "one T1 of each pod");
+    assert_eq!((THREE.t2s_above(5), THREE.t2s_above(2)), (3..6, 0..3));
+    assert_eq!((THREE.t0s_below(5), THREE.t0s_below(2)), (4..6, 2..4));
+    assert_eq!((THREE.t1s_above(5), THREE.t1s_above(2)), (4..6, 2..4));
+    assert!(THREE.t1s_below(2).eq([0, 2, 4]) && THREE.t1s_below(3).eq([1, 3, 5]));
+    for upper in 0..7 {
+        for lower in 0..7 {
+            let there = upper < 6 && lower < 6;
+            assert_eq!(
+                THREE.has_trunk(lower, upper),
+                there && THREE.t1s_above(lower).contains(&upper)
+            );
+            assert_eq!(
+                THREE.has_core_trunk(lower, upper),
+                there && THREE.t2s_above(lower).contains(&upper)
+            );
+        }
     }
 }
 
