@@ -104,6 +104,17 @@ struct Switch {
     from_below: u32,
     from_above: u32,
     t0s_per_pod: u32,
+    // The static table, by the tier of the next uSID.
+    table: [Towards; 4],
+}
+
+/// Neighbours of one tier with consecutive index fields.
+#[derive(Clone, Copy, Debug, Default)]
+struct Towards {
+    first: u32,
+    count: u32,
+    // The number of the port to the first one among the switch's own.
+    port: u32,
 }
 
 /// Some ports of a switch that lead the same way: they have consecutive numbers.
@@ -198,7 +209,7 @@ impl Part {
     fn t0(&self, clos: &Clos, plane: u32, t0: u32) -> (Switch, [Row; 2]) {
         let first_nic = t0 * clos.nics_per_t0;
         let first_t1 = clos.t1s_above(t0).start;
-        let switch = Switch {
+        let mut switch = Switch {
             plane,
             tier: usid::T0,
             index: t0,
@@ -210,7 +221,10 @@ impl Part {
             from_below: 0,
             from_above: t0 % clos.t0s_per_pod(),
             t0s_per_pod: clos.t0s_per_pod(),
+            table: [Towards::default(); 4],
         };
+        switch.know(usid::NIC, 0, 0, switch.downs);
+        switch.know(usid::T1, first_t1, switch.downs, switch.ups);
         let down = Row {
             kind: LinkKind::NicDown,
             port: self.span.nic_down(plane, first_nic),
@@ -235,7 +249,7 @@ impl Part {
     fn t1(&self, clos: &Clos, plane: u32, t1: u32) -> (Switch, [Row; 2]) {
         let (pod, within) = (clos.pod_of_t1(t1), t1 % clos.t1s_per_pod());
         let (first_t0, first_t2) = (clos.t0s_below(t1).start, clos.t2s_above(t1).start);
-        let switch = Switch {
+        let mut switch = Switch {
             plane,
             tier: usid::T1,
             index: t1,
@@ -247,7 +261,10 @@ impl Part {
             from_below: within,
             from_above: pod,
             t0s_per_pod: clos.t0s_per_pod(),
+            table: [Towards::default(); 4],
         };
+        switch.know(usid::T0, first_t0, 0, switch.downs);
+        switch.know(usid::T2, first_t2, switch.downs, switch.ups);
         let down = Row {
             kind: LinkKind::Down,
             port: self.span.down(plane, t1, 0),
@@ -286,6 +303,7 @@ impl Part {
             from_below: t2 % clos.t2s_per_t1(),
             from_above: 0,
             t0s_per_pod: clos.t0s_per_pod(),
+            table: [Towards::default(); 4],
         };
         let down = Row {
             kind: LinkKind::CoreDown,
@@ -629,6 +647,12 @@ impl Row {
 }
 
 impl Switch {
+    /// Puts `count` neighbours of a tier, `first` and those after it, on the table; their ports follow `port`.
+    fn know(&mut self, tier: u16, first: u32, port: u32, count: u32) {
+        let first = usid::field(usid::usid(0, tier, first));
+        self.table[tier as usize] = Towards { first, count, port };
+    }
+
     /// The port, among the switch's own, by which a packet leaves, and the uSIDs that are left then. uN: the active uSID must be
     /// the switch's own (48 bits match: the locator is the same everywhere); shift, look the next one up in the static table. None
     /// where there is no route.
@@ -639,19 +663,9 @@ impl Switch {
         if path::active(usids) != self.usid || usid::plane(next) != self.plane {
             return self.out_folded(usids);
         }
-        let (there, tier) = (usid::field(next), usid::tier(next));
-        let port = if tier == usid::T0 && self.tier == usid::T1 {
-            let port = there.wrapping_sub(self.below);
-            (port < self.downs).then_some(port)?
-        } else if self.tier != usid::T0 {
-            return None;
-        } else if tier == usid::NIC {
-            (there < self.downs).then_some(there)?
-        } else {
-            let port = there.wrapping_sub(self.above);
-            (tier == usid::T1 && port < self.ups).then(|| self.downs + port)?
-        };
-        Some((port, rest))
+        let towards = &self.table[usid::tier(next) as usize];
+        let number = usid::field(next).wrapping_sub(towards.first);
+        (number < towards.count).then(|| (towards.port + number, rest))
     }
 
     /// The same for a folded container.
