@@ -22,6 +22,7 @@ pub mod port;
 pub mod span;
 pub mod switch;
 pub mod usid;
+mod wiring;
 
 pub use clos::{Clos, LinkEnd, LinkKind};
 pub use common::Common;

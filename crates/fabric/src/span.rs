@@ -84,6 +84,11 @@ impl Span {
             .collect()
     }
 
+    /// The fabric's dimensions.
+    pub(crate) const fn clos(&self) -> &Clos {
+        &self.clos
+    }
+
     /// Its NICs.
     pub fn nics(&self) -> Range<u32> {
         self.first_nic..self.first_nic + self.nic_count

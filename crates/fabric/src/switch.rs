@@ -15,17 +15,15 @@
 //! port and the packets for it stay in the nearest cache meanwhile.
 
 use crate::class::Class;
-use crate::clos::{Clos, LinkKind};
 use crate::common::Common;
 use crate::counters::DropReason;
 use crate::hazards::is_damaged;
 use crate::network::Observer;
 use crate::order::{Keys, MOST_ARRIVALS};
 use crate::packet::{Control, Data, flags};
-use crate::part::{Cut, Far, Line, Part, crossing_hash};
-use crate::path::{self, Folded};
+use crate::part::{Cut, Line, Part, crossing_hash};
 use crate::span::Place;
-use crate::usid;
+use crate::wiring::{Row, Switch};
 use kernel::{Time, prefetch};
 
 // How many ports ahead is read: far enough for memory to answer, near enough to be still there. Chunks of a list are read one
@@ -86,51 +84,6 @@ struct Intake {
     digest: u64,
 }
 
-/// A switch: who it is, and who its neighbours are.
-#[derive(Clone, Copy, Debug)]
-struct Switch {
-    plane: u32,
-    tier: u16,
-    // Its own index, within its tier and plane.
-    index: u32,
-    usid: u16,
-    // Its downlinks come first among its ports, its uplinks after them.
-    downs: u32,
-    ups: u32,
-    // The index of the first neighbour below and above; the others follow, except below a T2.
-    below: u32,
-    above: u32,
-    // The number of the port that leads here, at each neighbour below and above.
-    from_below: u32,
-    from_above: u32,
-    t0s_per_pod: u32,
-    // The static table, by the tier of the next uSID.
-    table: [Towards; 4],
-}
-
-/// Neighbours of one tier with consecutive index fields.
-#[derive(Clone, Copy, Debug, Default)]
-struct Towards {
-    first: u32,
-    count: u32,
-    // The number of the port to the first one among the switch's own.
-    port: u32,
-}
-
-/// Some ports of a switch that lead the same way: they have consecutive numbers.
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    kind: LinkKind,
-    // The first port, its number among the switch's ports, and how many there are.
-    port: u32,
-    base: u32,
-    count: u32,
-    // The directed links that leave the first port and come in there; the step from one of the latter to the next.
-    out: u32,
-    into: u32,
-    step: u32,
-}
-
 impl Part {
     /// How many switches there are here.
     pub fn switch_count(&self) -> u32 {
@@ -144,7 +97,7 @@ impl Part {
         if self.due[place as usize] > cut.at {
             return;
         }
-        let (switch, [down, up]) = self.switch(common, number);
+        let (switch, [down, up]) = self.span.switch_at(number);
         if switch.ups > 0 {
             self.window(common, watcher, place, &switch, &[down, up], cut);
         } else {
@@ -153,8 +106,8 @@ impl Part {
     }
 
     /// When the next packet comes in at, or leaves, switch number `number`.
-    pub(crate) fn earliest_at_switch(&self, common: &Common, number: u32) -> u64 {
-        let (_, rows) = self.switch(common, number);
+    pub(crate) fn earliest_at_switch(&self, number: u32) -> u64 {
+        let (_, rows) = self.span.switch_at(number);
         let ports = rows.iter().flat_map(|row| row.port..row.port + row.count);
         let times = ports.map(|port| self.earliest_at(&self.ports[port as usize]));
         times.min().unwrap_or(u64::MAX)
@@ -182,7 +135,7 @@ impl Part {
         }
         let rows = (0..self.switch_count()).flat_map(|number| {
             let place = self.span.first_switch() + number;
-            self.switch(common, number).1.map(|row| (place, row))
+            self.span.switch_at(number).1.map(|row| (place, row))
         });
         for (place, row) in rows {
             for i in 0..row.count {
@@ -195,126 +148,6 @@ impl Part {
             }
         }
         best.map(|(at, key)| (Time(at), key))
-    }
-
-    /// A switch by its number here, with its downlinks and its uplinks.
-    fn switch(&self, common: &Common, number: u32) -> (Switch, [Row; 2]) {
-        match self.span.switch(number) {
-            (plane, usid::T0, t0) => self.t0(common.clos(), plane, t0),
-            (plane, usid::T1, t1) => self.t1(common.clos(), plane, t1),
-            (plane, _, t2) => self.t2(common.clos(), plane, t2),
-        }
-    }
-
-    fn t0(&self, clos: &Clos, plane: u32, t0: u32) -> (Switch, [Row; 2]) {
-        let first_nic = t0 * clos.nics_per_t0;
-        let first_t1 = clos.t1s_above(t0).start;
-        let mut switch = Switch {
-            plane,
-            tier: usid::T0,
-            index: t0,
-            usid: usid::usid(plane, usid::T0, t0),
-            downs: clos.nics_per_t0,
-            ups: clos.t1s_per_pod(),
-            below: first_nic,
-            above: first_t1,
-            from_below: 0,
-            from_above: t0 % clos.t0s_per_pod(),
-            t0s_per_pod: clos.t0s_per_pod(),
-            table: [Towards::default(); 4],
-        };
-        switch.know(usid::NIC, 0, 0, switch.downs);
-        switch.know(usid::T1, first_t1, switch.downs, switch.ups);
-        let down = Row {
-            kind: LinkKind::NicDown,
-            port: self.span.nic_down(plane, first_nic),
-            base: 0,
-            count: switch.downs,
-            out: clos.nic_down(plane, first_nic),
-            into: clos.nic_up(plane, first_nic),
-            step: 1,
-        };
-        let up = Row {
-            kind: LinkKind::Up,
-            port: self.span.up(plane, t0, 0),
-            base: switch.downs,
-            count: switch.ups,
-            out: clos.up(plane, t0, first_t1),
-            into: clos.down(plane, first_t1, t0),
-            step: clos.t0s_per_pod(),
-        };
-        (switch, [down, up])
-    }
-
-    fn t1(&self, clos: &Clos, plane: u32, t1: u32) -> (Switch, [Row; 2]) {
-        let (pod, within) = (clos.pod_of_t1(t1), t1 % clos.t1s_per_pod());
-        let (first_t0, first_t2) = (clos.t0s_below(t1).start, clos.t2s_above(t1).start);
-        let mut switch = Switch {
-            plane,
-            tier: usid::T1,
-            index: t1,
-            usid: usid::usid(plane, usid::T1, t1),
-            downs: clos.t0s_per_pod(),
-            ups: clos.t2s_per_t1(),
-            below: first_t0,
-            above: first_t2,
-            from_below: within,
-            from_above: pod,
-            t0s_per_pod: clos.t0s_per_pod(),
-            table: [Towards::default(); 4],
-        };
-        switch.know(usid::T0, first_t0, 0, switch.downs);
-        switch.know(usid::T2, first_t2, switch.downs, switch.ups);
-        let down = Row {
-            kind: LinkKind::Down,
-            port: self.span.down(plane, t1, 0),
-            base: 0,
-            count: switch.downs,
-            out: clos.down(plane, t1, first_t0),
-            into: clos.up(plane, first_t0, t1),
-            step: clos.t1s_per_pod(),
-        };
-        if switch.ups == 0 {
-            return (switch, [down, Row::NONE]);
-        }
-        let up = Row {
-            kind: LinkKind::CoreUp,
-            port: self.span.core_up(plane, t1, 0),
-            base: switch.downs,
-            count: switch.ups,
-            out: clos.core_up(plane, t1, first_t2),
-            into: clos.core_down(plane, first_t2, t1),
-            step: clos.pods,
-        };
-        (switch, [down, up])
-    }
-
-    fn t2(&self, clos: &Clos, plane: u32, t2: u32) -> (Switch, [Row; 2]) {
-        let first_t1 = t2 / clos.t2s_per_t1();
-        let switch = Switch {
-            plane,
-            tier: usid::T2,
-            index: t2,
-            usid: usid::usid(plane, usid::T2, t2),
-            downs: clos.pods,
-            ups: 0,
-            below: first_t1,
-            above: 0,
-            from_below: t2 % clos.t2s_per_t1(),
-            from_above: 0,
-            t0s_per_pod: clos.t0s_per_pod(),
-            table: [Towards::default(); 4],
-        };
-        let down = Row {
-            kind: LinkKind::CoreDown,
-            port: self.span.core_down(plane, t2, 0),
-            base: 0,
-            count: switch.downs,
-            out: clos.core_down(plane, t2, first_t1),
-            into: clos.core_up(plane, first_t1, t2),
-            step: clos.t2s,
-        };
-        (switch, [down, Row::NONE])
     }
 
     fn window<O: Observer>(
@@ -498,7 +331,7 @@ impl Part {
             let line = Line {
                 link: row.out + i,
                 class,
-                far: self.far(common, switch, row.kind, i),
+                far: switch.far(common, &self.span, self.number(), row.kind, i),
             };
             let mut port = self.ports[at];
             let (data, control) = (&scratch.data, &scratch.control);
@@ -531,13 +364,13 @@ impl Part {
     #[inline]
     fn expect_work(&self, common: &Common, switch: &Switch, row: &Row, i: u32) {
         if i + 2 * AHEAD < row.count {
-            let far = self.far(common, switch, row.kind, i + 2 * AHEAD);
+            let far = switch.far(common, &self.span, self.number(), row.kind, i + 2 * AHEAD);
             if far.part == self.number() {
                 prefetch(&self.ports[far.port as usize].free_at);
             }
         }
         if i + AHEAD < row.count {
-            let far = self.far(common, switch, row.kind, i + AHEAD);
+            let far = switch.far(common, &self.span, self.number(), row.kind, i + AHEAD);
             if far.part == self.number() {
                 let there = &self.ports[far.port as usize];
                 self.data.expect_push(there.data_in);
@@ -545,62 +378,6 @@ impl Part {
             }
             self.data
                 .expect_pop(self.ports[(row.port + i + AHEAD) as usize].data);
-        }
-    }
-
-    /// Where port `i` of a row leads.
-    #[inline]
-    fn far(&self, common: &Common, switch: &Switch, kind: LinkKind, i: u32) -> Far {
-        let plane = switch.plane;
-        match kind {
-            LinkKind::NicDown | LinkKind::NicUp => {
-                let nic = switch.below + i;
-                Far {
-                    part: self.number(),
-                    port: self.span.nic_up(plane, nic),
-                    place: self.span.nic_place(nic),
-                }
-            }
-            LinkKind::Up => {
-                let t1 = switch.above + i;
-                let part = common.part_of_t1(t1);
-                let span = &common.spans[part];
-                Far {
-                    part: part as u32,
-                    port: span.down(plane, t1, switch.from_above),
-                    place: span.t1_place(plane, t1),
-                }
-            }
-            LinkKind::Down => {
-                let t0 = switch.below + i;
-                let part = common.part_of_rack(t0);
-                let span = &common.spans[part];
-                Far {
-                    part: part as u32,
-                    port: span.up(plane, t0, switch.from_below),
-                    place: span.t0_place(plane, t0),
-                }
-            }
-            LinkKind::CoreUp => {
-                let t2 = switch.above + i;
-                let part = common.part_of_t2(t2);
-                let span = &common.spans[part];
-                Far {
-                    part: part as u32,
-                    port: span.core_down(plane, t2, switch.from_above),
-                    place: span.t2_place(plane, t2),
-                }
-            }
-            LinkKind::CoreDown => {
-                let t1 = switch.below + i * common.clos().t1s_per_pod();
-                let part = common.part_of_t1(t1);
-                let span = &common.spans[part];
-                Far {
-                    part: part as u32,
-                    port: span.core_up(plane, t1, switch.from_below),
-                    place: span.t1_place(plane, t1),
-                }
-            }
         }
     }
 
@@ -632,67 +409,3 @@ impl Part {
         self.digest = self.digest.wrapping_add(digest);
     }
 }
-
-impl Row {
-    /// No ports.
-    const NONE: Row = Row {
-        kind: LinkKind::NicUp,
-        port: 0,
-        base: 0,
-        count: 0,
-        out: 0,
-        into: 0,
-        step: 0,
-    };
-}
-
-impl Switch {
-    /// Puts `count` neighbours of a tier, `first` and those after it, on the table; their ports follow `port`.
-    fn know(&mut self, tier: u16, first: u32, port: u32, count: u32) {
-        let first = usid::field(usid::usid(0, tier, first));
-        self.table[tier as usize] = Towards { first, count, port };
-    }
-
-    /// The port, among the switch's own, by which a packet leaves, and the uSIDs that are left then. uN: the active uSID must be
-    /// the switch's own (48 bits match: the locator is the same everywhere); shift, look the next one up in the static table. None
-    /// where there is no route.
-    #[inline]
-    fn out(&self, usids: u64) -> Option<(u32, u64)> {
-        let rest = path::shift(usids);
-        let next = path::active(rest);
-        if path::active(usids) != self.usid || usid::plane(next) != self.plane {
-            return self.out_folded(usids);
-        }
-        let towards = &self.table[usid::tier(next) as usize];
-        let number = usid::field(next).wrapping_sub(towards.first);
-        (number < towards.count).then(|| (towards.port + number, rest))
-    }
-
-    /// The same for a folded container.
-    #[inline(never)]
-    fn out_folded(&self, usids: u64) -> Option<(u32, u64)> {
-        let path = Folded::of(usids)?;
-        if path.plane != self.plane {
-            return None;
-        }
-        let up = |above: u32| (above < self.ups).then(|| self.downs + above);
-        let down = |below: u32| (below < self.downs).then_some(below);
-        let is_in_pod = |t0: u32| t0.wrapping_sub(self.below) < self.downs;
-        let port = match (path.left, self.tier) {
-            (6, usid::T0) if path.start == self.index => up(path.within),
-            (5, usid::T1) if path.within == self.from_below && is_in_pod(path.start) => {
-                up(path.t2.wrapping_sub(self.above))
-            }
-            (4, usid::T2) if path.t2 == self.index && path.within == self.below => {
-                down(path.end / self.t0s_per_pod)
-            }
-            (3, usid::T1) if path.within == self.from_below => down(path.end.wrapping_sub(self.below)),
-            (2, usid::T0) if path.end == self.index => down(path.downlink),
-            _ => None,
-        };
-        Some((port?, path::advance(usids)))
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -169,7 +169,6 @@ pub(crate) fn not_supported_yet(scenario: &Scenario) -> Option<Vec<Problem>> {
         .iter()
         .any(|flow| flow.messages > 1 || flow.imm || flow.work.is_some());
     let missing = [
-        ("fabric.t2_per_plane", scenario.fabric.tiers() > 2),
         ("clustermapper", scenario.clustermapper.is_some()),
         ("traffic", is_posting_missing),
         ("faults", is_effect_missing),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Way, config};
+use crate::Way;
 
 const TWO: Clos = Clos::two_tiers(2, 3, 4, 5);
 
@@ -15,10 +15,9 @@ const THREE: Clos = Clos {
 
 /// Every switch, and how its port numbers become links.
 fn switches(clos: Clos) -> Vec<(Switch, [Row; 2])> {
-    let common = Common::new(config::for_tests(clos), 1);
-    let part = Part::new(&common, 0);
-    (0..part.switch_count())
-        .map(|number| part.switch(&common, number))
+    let span = &Span::cut(clos, 1)[0];
+    (0..span.switches())
+        .map(|number| span.switch_at(number))
         .collect()
 }
 
