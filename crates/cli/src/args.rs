@@ -50,6 +50,9 @@ pub enum Command {
     /// Write the fabric's static SRv6 configuration for SONiC or Linux
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(Export),
+    /// Repeat the experiments of the MRC paper and write its numbers beside ours
+    #[command(after_help = EVIDENCE_EXAMPLES)]
+    Evidence(Evidence),
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -71,6 +74,12 @@ Examples:
   flowglass export link-dies --format sonic --switch p0/t0.3
   flowglass export link-dies --format linux --nic 5
   flowglass export link-dies --format sonic --out configuration";
+
+const EVIDENCE_EXAMPLES: &str = "\
+Examples:
+  flowglass evidence --out docs/evidence.md
+  flowglass evidence --only fig9a --seeds 3
+  flowglass evidence --list";
 
 /// What `run` accepts.
 #[derive(Args)]
@@ -162,6 +171,38 @@ pub struct Export {
     #[arg(long, requires = "out", conflicts_with_all = ["switch", "nic"])]
     pub nics: bool,
 }
+
+/// What `evidence` accepts.
+#[derive(Args)]
+pub struct Evidence {
+    /// Only this experiment; can be given more than once. --list names them
+    #[arg(long, value_name = "ID")]
+    pub only: Vec<String>,
+    /// Only what takes a few seconds
+    #[arg(long)]
+    pub quick: bool,
+    /// Seeds that each experiment is run with, from 1 on
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=MAX_EVIDENCE_SEEDS), allow_hyphen_values = true)]
+    pub seeds: u32,
+    /// Runs at a time; one for each core where not given
+    #[arg(long, short, value_name = "J", value_parser = jobs, allow_hyphen_values = true)]
+    pub jobs: Option<usize>,
+    /// Write the table as Markdown to this file instead of standard output
+    #[arg(long, value_name = "OUT")]
+    pub out: Option<PathBuf>,
+    /// Write the table as JSON to this file; `-` is standard output
+    #[arg(long, value_name = "OUT")]
+    pub json: Option<PathBuf>,
+    /// Print the names of the experiments and do nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Show no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Seeds of `evidence` at most; our choice.
+const MAX_EVIDENCE_SEEDS: i64 = 1_000;
 
 /// Whose configuration `export` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,7 +6,7 @@ use crate::locate::locate;
 use crate::output::plain;
 use crate::text_file::{self, TextFile};
 use scenario::htsim::{self, FileKind, Options};
-use scenario::{LinkError, LoadError, Problem, Scenario, link, presets};
+use scenario::{LinkError, LoadError, Problem, Scenario, find_preset, link, presets};
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -164,7 +164,7 @@ fn known_presets() -> String {
 }
 
 fn by_slug(slug: &str) -> Option<Loaded> {
-    let preset = presets().iter().find(|p| p.slug == slug)?;
+    let preset = find_preset(slug)?;
     Some(Loaded {
         scenario: preset.scenario(),
         source: format!("preset:{slug}"),

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Command::Link(options) => commands::link::run(&options),
         Command::Convert(input) => commands::convert::run(&input),
         Command::Export(options) => commands::export::run(&options),
+        Command::Evidence(options) => commands::evidence::run(&options),
     };
     outcome.unwrap_or_else(|failure| {
         output::complain(&failure.to_string());

@@ -4,6 +4,8 @@
 //! Each run is a simulation of its own, so any number of threads or Web Workers may share the work: rows come out in
 //! the order of the plan, whatever finished first, and nothing in them depends on who computed them.
 
+#[cfg(not(target_arch = "wasm32"))]
+pub mod evidence;
 mod field;
 mod one;
 #[cfg(not(target_arch = "wasm32"))]

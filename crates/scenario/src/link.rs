@@ -10,7 +10,7 @@
 //! Either may be followed by `&seed=N`, which replaces the scenario's seed.
 
 use crate::json::LoadError;
-use crate::presets::presets;
+use crate::presets::{find_preset, presets};
 use crate::problem::Problem;
 use crate::quantity::clip;
 use crate::schema::Scenario;
@@ -175,7 +175,7 @@ fn unknown_form(body: &str) -> LinkError {
 }
 
 fn by_name(name: &str) -> Result<Scenario, LinkError> {
-    let Some(preset) = presets().iter().find(|p| p.slug == name) else {
+    let Some(preset) = find_preset(name) else {
         let known: Vec<&str> = presets().iter().map(|p| p.slug).collect();
         return Err(LinkError::UnknownPreset {
             name: clip(name),

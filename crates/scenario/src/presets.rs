@@ -1,4 +1,5 @@
-//! Ready-made scenarios, each a short story about one mechanism. They are files in `presets/`.
+//! Ready-made scenarios: short stories about one mechanism each, and the experiments of the MRC paper. They are files in
+//! `presets/` and `presets/paper/`.
 
 use crate::schema::Scenario;
 
@@ -19,12 +20,15 @@ impl Preset {
 }
 
 macro_rules! presets {
-    ($($slug:literal)*) => {
-        &[$(Preset { slug: $slug, json: include_str!(concat!("../presets/", $slug, ".json")) }),*]
+    ($before:literal, $folder:literal: $($name:literal)*) => {
+        &[$(Preset {
+            slug: concat!($before, $name),
+            json: include_str!(concat!("../presets/", $folder, $name, ".json")),
+        }),*]
     };
 }
 
-const PRESETS: &[Preset] = presets! {
+const PRESETS: &[Preset] = presets! { "", "":
     "link-dies"
     "eight-planes"
     "nic-link"
@@ -35,7 +39,29 @@ const PRESETS: &[Preset] = presets! {
     "whole-fabric"
 };
 
-/// All presets; the first is the one to open with.
+const PAPER: &[Preset] = presets! { "paper-", "paper/":
+    "fig-8"
+    "fig-9a"
+    "fig-10"
+    "fig-11"
+    "fig-12"
+    "fig-14"
+    "fig-18"
+    "fig-19"
+    "fig-20"
+};
+
+/// The stories; the first is the one to open with.
 pub fn presets() -> &'static [Preset] {
     PRESETS
+}
+
+/// The experiments of the MRC paper (arXiv:2605.04333), in the order of its figures.
+pub fn paper_presets() -> &'static [Preset] {
+    PAPER
+}
+
+/// The preset with this slug, whichever of the two it is.
+pub fn find_preset(slug: &str) -> Option<&'static Preset> {
+    PRESETS.iter().chain(PAPER).find(|preset| preset.slug == slug)
 }

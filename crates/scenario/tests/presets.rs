@@ -1,11 +1,16 @@
 //! Every preset is valid, told in words, and written the way the program writes.
 
-use scenario::{FaultKind, Scenario, presets};
+use scenario::{FaultKind, Preset, Scenario, find_preset, paper_presets, presets};
 use std::collections::BTreeSet;
+
+/// Stories and experiments.
+fn all() -> impl Iterator<Item = &'static Preset> {
+    presets().iter().chain(paper_presets())
+}
 
 #[test]
 fn each_is_valid_and_explains_itself() {
-    for preset in presets() {
+    for preset in all() {
         let slug = preset.slug;
         let s = Scenario::from_json(preset.json).unwrap_or_else(|e| panic!("{slug}: {e}"));
         assert_eq!(s.validate(), Ok(()), "{slug}");
@@ -32,21 +37,33 @@ fn each_is_valid_and_explains_itself() {
 
 #[test]
 fn names_are_unique_and_the_default_comes_first() {
-    let slugs: BTreeSet<&str> = presets().iter().map(|p| p.slug).collect();
-    assert_eq!(slugs.len(), presets().len());
+    let slugs: BTreeSet<&str> = all().map(|p| p.slug).collect();
+    assert_eq!(slugs.len(), all().count());
+    assert!(all().all(|preset| find_preset(preset.slug) == Some(preset)));
+    assert_eq!(find_preset("paper-"), None);
     assert_eq!(presets()[0].slug, "link-dies");
     assert_eq!(presets().len(), 8);
 }
 
+/// The names of the files in a folder of this crate.
+fn files(folder: &str) -> BTreeSet<String> {
+    std::fs::read_dir(format!("{}/{folder}", env!("CARGO_MANIFEST_DIR")))
+        .unwrap()
+        .map(|file| file.unwrap())
+        .filter(|file| file.file_type().unwrap().is_file())
+        .map(|file| file.file_name().into_string().unwrap())
+        .collect()
+}
+
 #[test]
 fn each_file_in_the_folder_is_a_preset() {
-    let folder = format!("{}/presets", env!("CARGO_MANIFEST_DIR"));
-    let files: BTreeSet<String> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|f| f.unwrap().file_name().into_string().unwrap())
+    let stories: BTreeSet<String> = presets().iter().map(|p| format!("{}.json", p.slug)).collect();
+    assert_eq!(files("presets"), stories);
+    let experiments: BTreeSet<String> = paper_presets()
+        .iter()
+        .map(|p| format!("{}.json", p.slug.strip_prefix("paper-").unwrap()))
         .collect();
-    let expected: BTreeSet<String> = presets().iter().map(|p| format!("{}.json", p.slug)).collect();
-    assert_eq!(files, expected);
+    assert_eq!(files("presets/paper"), experiments);
 }
 
 /// What the page shows first has to hold the event that the project promises: a T0–T1 link dies under load and
@@ -57,7 +74,8 @@ fn the_default_breaks_and_heals_one_t0_t1_link() {
     let [down, up] = s.faults.as_slice() else {
         panic!("two faults")
     };
-    let (FaultKind::LinkDown { link: broken }, FaultKind::LinkUp { link: healed }) = (&down.what, &up.what)
+    let (FaultKind::LinkDown { link: broken, .. }, FaultKind::LinkUp { link: healed, .. }) =
+        (&down.what, &up.what)
     else {
         panic!("down, then up");
     };
@@ -78,8 +96,8 @@ fn the_staircase_goes_down_to_one_link_and_up_again() {
     let mut least_up = s.fabric.planes;
     for fault in &s.faults {
         match &fault.what {
-            FaultKind::LinkDown { link } => assert!(down.insert(*link)),
-            FaultKind::LinkUp { link } => assert!(down.remove(link)),
+            FaultKind::LinkDown { link, .. } => assert!(down.insert(*link)),
+            FaultKind::LinkUp { link, .. } => assert!(down.remove(link)),
             other => panic!("{other:?}"),
         }
         least_up = least_up.min(s.fabric.planes - down.len() as u32);

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod convert;
+pub mod evidence;
 pub mod export;
 pub mod link;
 pub mod presets;

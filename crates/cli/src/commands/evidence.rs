@@ -1,0 +1,101 @@
+//! `flowglass evidence`.
+
+use crate::args::Evidence;
+use crate::failure::{Failure, INTERRUPTED, UNFINISHED};
+use crate::json::Sink;
+use crate::output::{complain, print};
+use crate::runner;
+use crate::sweep::progress::Progress;
+use lab::Seeds;
+use lab::evidence::{self, Experiment};
+use std::path::Path;
+use std::process::ExitCode;
+use std::thread;
+
+/// Repeats the paper's experiments and writes the table.
+///
+/// # Errors
+/// When an experiment is not known, or the table cannot be written.
+pub fn run(options: &Evidence) -> Result<ExitCode, Failure> {
+    let experiments = chosen(options)?;
+    if options.list {
+        let width = experiments.iter().map(|e| e.id.len()).max().unwrap_or(0);
+        let lines: String = experiments
+            .iter()
+            .map(|e| format!("{:width$}  {}\n", e.id, e.title))
+            .collect();
+        print(&lines)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let out = options.out.as_deref().unwrap_or(Path::new("-"));
+    if Some(out) == options.json.as_deref() {
+        return Err(Failure::Input(
+            "error: the table goes to the same place as --json; expected two (see --out)".into(),
+        ));
+    }
+    let page = Sink::check(out)?;
+    let json = options.json.as_deref().map(Sink::check).transpose()?;
+    let seeds = Seeds {
+        first: 1,
+        count: options.seeds,
+    };
+    let jobs = options
+        .jobs
+        .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+
+    let stop = runner::stop_on_signal();
+    let progress = Progress::new(options.quiet, evidence::runs(&experiments, seeds));
+    let ran = evidence::run_experiments(&experiments, seeds, jobs, &stop, |overall| {
+        progress.update(overall)
+    });
+    progress.clear();
+    let Some(table) = ran.map_err(|e| Failure::Io(format!("error: {e}")))? else {
+        complain("interrupted: nothing was written");
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
+    let text = evidence::markdown(&table);
+    let mut outcome = page.write_with(|out| out.write_all(text.as_bytes()));
+    // What could not be written in one place is no reason to lose the other.
+    if let Some(json) = json {
+        outcome = json
+            .write_with(|out| {
+                serde_json::to_writer_pretty(&mut *out, &table)?;
+                writeln!(out)
+            })
+            .and(outcome);
+    }
+    outcome?;
+    let faults = table.faults();
+    for fault in &faults {
+        complain(fault);
+    }
+    Ok(match faults.is_empty() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(UNFINISHED),
+    })
+}
+
+/// The experiments that were asked for, in the order of the registry.
+fn chosen(options: &Evidence) -> Result<Vec<Experiment>, Failure> {
+    let mut all = evidence::experiments();
+    for id in &options.only {
+        if !all.iter().any(|experiment| experiment.id == id) {
+            let known: Vec<&str> = all.iter().map(|experiment| experiment.id).collect();
+            return Err(Failure::Input(format!(
+                "error: there is no experiment {:?}; there are {}",
+                crate::output::plain(id),
+                known.join(", ")
+            )));
+        }
+    }
+    if !options.only.is_empty() {
+        all.retain(|experiment| options.only.iter().any(|id| id == experiment.id));
+    }
+    if options.quick {
+        for experiment in &mut all {
+            experiment.cases.retain(|case| case.quick);
+        }
+        all.retain(|experiment| !experiment.cases.is_empty());
+    }
+    Ok(all)
+}

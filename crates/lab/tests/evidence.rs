@@ -1,0 +1,86 @@
+//! The page of documentation says what the program does now.
+
+use lab::Seeds;
+use lab::evidence::{experiments, run_experiments};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+/// `docs/evidence.md`.
+fn page() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/evidence.md");
+    std::fs::read_to_string(path)
+        .expect("docs/evidence.md is there: `flowglass evidence --out docs/evidence.md` writes it")
+}
+
+/// The cells of each row of each section's table, by the section's title.
+fn tables(page: &str) -> BTreeMap<&str, Vec<Vec<&str>>> {
+    let mut tables: BTreeMap<&str, Vec<Vec<&str>>> = BTreeMap::new();
+    let mut title = "";
+    for line in page.lines() {
+        if let Some(found) = line.strip_prefix("## ") {
+            title = found;
+        } else if line.starts_with("| ") && !line.starts_with("| Quantity |") {
+            let cells = line.trim_matches('|').split(" | ").map(str::trim).collect();
+            tables.entry(title).or_default().push(cells);
+        }
+    }
+    tables
+}
+
+fn name(quantity: &str, unit: &str) -> String {
+    match unit {
+        "" => quantity.into(),
+        unit => format!("{quantity}, {unit}"),
+    }
+}
+
+#[test]
+fn the_page_has_every_row_of_the_registry_and_no_other() {
+    let page = page();
+    let tables = tables(&page);
+    for experiment in experiments() {
+        let found = tables
+            .get(experiment.title)
+            .unwrap_or_else(|| panic!("{}", experiment.title));
+        let found: Vec<(String, &str)> = found.iter().map(|cells| (cells[0].into(), cells[1])).collect();
+        let expected: Vec<(String, &str)> = experiment
+            .cases
+            .iter()
+            .flat_map(|case| &case.rows)
+            .map(|row| (name(&row.quantity, row.unit), row.paper.as_str()))
+            .collect();
+        assert_eq!(found, expected, "{}", experiment.title);
+    }
+    assert_eq!(tables.len(), experiments().len());
+    assert!(!page.contains("**failed**"));
+}
+
+/// What takes little is run again, with fewer seeds than the page has.
+#[test]
+fn quick_rows_have_the_verdicts_of_the_page() {
+    let mut quick = experiments();
+    for experiment in &mut quick {
+        experiment.cases.retain(|case| case.quick);
+    }
+    quick.retain(|experiment| !experiment.cases.is_empty());
+    let seeds = Seeds { first: 1, count: 2 };
+    let table = run_experiments(&quick, seeds, 2, &AtomicBool::new(false), |_| {})
+        .expect("threads can be started")
+        .expect("nobody stopped it");
+    assert_eq!(table.faults(), [] as [String; 0]);
+    let page = page();
+    let tables = tables(&page);
+    for experiment in &table.experiments {
+        for row in &experiment.rows {
+            let name = name(&row.quantity, row.unit);
+            let on_page = tables[experiment.title].iter().find(|cells| cells[0] == name);
+            let verdict = on_page.map(|cells| cells[6]);
+            assert_eq!(
+                verdict,
+                Some(row.verdict.words()),
+                "{}: {name}: {row:?}",
+                experiment.title
+            );
+        }
+    }
+}
