@@ -5,6 +5,7 @@
 //! did since the last look is worked out when somebody looks ([`port`]).
 
 mod audit;
+pub mod card;
 mod class;
 pub mod clos;
 pub mod common;
@@ -24,6 +25,7 @@ pub mod switch;
 pub mod usid;
 mod wiring;
 
+pub use card::Card;
 pub use clos::{Clos, LinkEnd, LinkKind};
 pub use common::Common;
 pub use config::{Config, LinkClass};
