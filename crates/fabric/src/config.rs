@@ -19,6 +19,9 @@ pub struct LinkClass {
     pub data_limit: u32,
     /// A control packet that would make the control queue longer than this is dropped.
     pub control_limit: u32,
+    /// The share of the line, as a part of 65,536 and below it, that the control class gets while packets of both classes wait; 0
+    /// gives it strict priority.
+    pub control_weight: u32,
     // Serialisation time of one byte in ps × 2^16, rounded to nearest.
     ps_per_byte_q16: u64,
 }
@@ -35,6 +38,7 @@ impl LinkClass {
             ecn_max: u32::MAX,
             data_limit: u32::MAX,
             control_limit: u32::MAX,
+            control_weight: 0,
             ps_per_byte_q16: ps_per_byte_q16 as u64,
         }
     }

@@ -23,6 +23,7 @@ pub mod port;
 pub mod span;
 pub mod switch;
 pub mod usid;
+mod weighted;
 mod wiring;
 
 pub use card::Card;

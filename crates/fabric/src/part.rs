@@ -10,6 +10,7 @@ use crate::packet::{Control, Data, Packet, flags};
 use crate::port::{Port, state};
 use crate::span::{Place, Span};
 use crate::switch::Scratch;
+use crate::weighted;
 use kernel::rng::{below, draw};
 use kernel::{Fifo, Pool, Time, prefetch};
 
@@ -106,6 +107,8 @@ pub struct Part {
     pub(crate) parcels: Vec<Parcel>,
     pub(crate) received: Vec<Parcel>,
     pub(crate) scratch: Scratch,
+    // By port, where any kind of link has a weight for control packets; otherwise empty.
+    pub(crate) turns: Vec<u64>,
 }
 
 impl Part {
@@ -148,6 +151,7 @@ impl Part {
             parcels: vec![Parcel::default(); common.spans.len()],
             received: vec![Parcel::default(); common.spans.len()],
             scratch: Scratch::default(),
+            turns: weighted::turns(common, &span),
             span,
         }
     }
@@ -244,7 +248,9 @@ impl Part {
         }
         port.state &= !(state::BUSY | state::SERVING_CONTROL);
         let now = port.free_at;
-        if let Some(packet) = self.control.pop(&mut port.control) {
+        let is_controls_turn = !port.control.is_empty()
+            && (line.class.control_weight == 0 || self.takes_controls_turn(common, port, line));
+        if is_controls_turn && let Some(packet) = self.control.pop(&mut port.control) {
             self.send_control_on(port, line, packet, now);
         } else if let Some(packet) = self.data.pop(&mut port.data) {
             self.send_data_on(port, line, packet, now);

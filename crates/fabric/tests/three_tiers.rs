@@ -190,6 +190,7 @@ fn random_runs_are_the_same_in_any_number_of_parts() {
         for (i, class) in settings.classes.iter_mut().enumerate() {
             class.data_limit = 6_000 + 3_000 * pick(10 + i as u64, 4) as u32;
             class.control_limit = 4_000;
+            class.control_weight = [0, 1 << 14][pick(30 + i as u64, 2) as usize];
             class.ecn_min = 2_000;
             class.ecn_max = 8_000;
             class.delay = Time(100_000 + 50_000 * pick(20 + i as u64, 8));

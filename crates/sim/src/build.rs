@@ -161,6 +161,8 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
                 queue.trim_bdp
             });
             class.control_limit = packets(queue.control_bdp);
+            let weight = queue.control_weight.unwrap_or(0.0);
+            class.control_weight = (weight * 65_536.0).ceil() as u32;
             if !last_hop || scenario.model == Model::Htsim {
                 class.ecn_min = packets(queue.ecn_min_bdp);
                 class.ecn_max = packets(queue.ecn_max_bdp).max(class.ecn_min);
