@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 /// Hooks for whoever watches the fabric. Each does nothing unless overridden, and costs nothing then. Within a window they
 /// are called place by place, not in order of time.
 pub trait Observer {
+    /// A packet came to the far end of a directed link at `now` and was not lost on the way; its uSIDs are those that it
+    /// crossed the link with.
+    fn crossed(&mut self, _now: Time, _link: u32, _packet: &Packet) {}
     /// A packet was dropped at, or while crossing, `link`.
     fn dropped(&mut self, _now: Time, _link: u32, _packet: &Packet, _reason: DropReason) {}
     /// A data packet was trimmed in front of `link`.

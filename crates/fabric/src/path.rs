@@ -104,6 +104,11 @@ pub const fn advance(container: u64) -> u64 {
     }
 }
 
+/// The T2 that a packet with this container goes over, or went over; none on a path without one, or at the end.
+pub fn t2(container: u64) -> Option<u32> {
+    Folded::of(container).map(|path| path.t2)
+}
+
 /// The uSIDs that a container stands for, the active one first; 0 after the last.
 pub fn expand(clos: &Clos, container: u64) -> [u16; LONGEST] {
     let mut usids = [0; LONGEST];

@@ -273,6 +273,7 @@ impl Part {
             }
             intake.hops += 1;
             intake.digest = intake.digest.wrapping_add(crossing_hash(now, link, &header));
+            watcher.crossed(Time(now), link, &packet.packet());
             match switch.out(header.usids) {
                 Some((out, rest)) => {
                     assert!(came.len() < MOST_ARRIVALS, "windows are short enough for this");

@@ -3,10 +3,11 @@
 use crate::observer::Observer;
 use crate::run::Sim;
 pub use fabric::Whereabouts;
-use fabric::packet::{Packet, PacketKind};
-use fabric::{Way, usid};
-use mrc::EvState;
+use fabric::packet::Packet;
+use fabric::{LinkKind, Way, path, usid};
+use mrc::{EvState, QpState};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// One QP as its sender sees it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,15 +18,15 @@ pub struct QpView {
     pub src: u32,
     /// Receiving NIC.
     pub dst: u32,
-    /// Message bytes.
+    /// Bytes of each message.
     pub bytes: u64,
     /// Message bytes placed at the receiver.
     pub placed_bytes: u64,
     /// Posting time, ps.
     pub start_ps: u64,
-    /// Completion, ps; none while it runs.
+    /// Completion of all messages, ps; none while it runs.
     pub finished_ps: Option<u64>,
-    /// The message has been posted.
+    /// Messages have been posted.
     pub started: bool,
     /// Congestion window, wire bytes.
     pub cwnd: u64,
@@ -37,7 +38,7 @@ pub struct QpView {
     pub cack: u32,
     /// PSN of the next new packet.
     pub next_psn: u32,
-    /// PSNs of the message.
+    /// PSNs of all messages.
     pub packets: u32,
     /// Packets waiting for retransmission.
     pub waiting_retransmissions: u32,
@@ -49,6 +50,22 @@ pub struct QpView {
     pub losses: u64,
     /// EV probes sent.
     pub probes: u64,
+    /// Reliability probes sent.
+    pub ack_probes: u64,
+    /// Messages of the flow.
+    pub messages: u32,
+    /// Posted so far.
+    pub posted: u32,
+    /// Complete.
+    pub completed: u32,
+    /// Why the QP is in ERROR, if it is.
+    pub error: Option<&'static str>,
+    /// When that happened, ps.
+    pub failed_ps: Option<u64>,
+    /// Timeouts in a row.
+    pub timeouts_in_row: u32,
+    /// Planes without a port, here or at the peer: bit p for plane p.
+    pub planes_down: u8,
 }
 
 /// One EV of a QP.
@@ -62,6 +79,8 @@ pub struct EvView {
     pub t1: u32,
     /// State.
     pub state: EvState,
+    /// In rotation; a backup is not.
+    pub active: bool,
 }
 
 impl<O: Observer> Sim<O> {
@@ -95,6 +114,17 @@ impl<O: Observer> Sim<O> {
             nacks: stats.nacks,
             losses: stats.losses_by_order + stats.losses_by_timeout,
             probes: stats.probes,
+            ack_probes: stats.ack_probes,
+            messages: requester.stream().messages,
+            posted: requester.posted(),
+            completed: requester.completed(),
+            error: match requester.state() {
+                QpState::Rts => None,
+                QpState::Error(why) => Some(why.text()),
+            },
+            failed_ps: sender.failed_at.map(|t| t.0),
+            timeouts_in_row: requester.timeouts_in_row(),
+            planes_down: requester.evs().planes_down(),
         }
     }
 
@@ -110,6 +140,7 @@ impl<O: Observer> Sim<O> {
                     .turn(conn.src, conn.dst, evs.plane(ev), self.t1_of(index, ev)),
             ),
             state: evs.state(ev),
+            active: evs.is_active(ev),
         })
     }
 
@@ -124,17 +155,54 @@ impl<O: Observer> Sim<O> {
     /// The two NICs of a packet: who sent it, and to whom.
     pub fn endpoints(&self, packet: &Packet) -> (u32, u32) {
         let conn = self.conn(packet.conn);
-        match packet.kind {
-            PacketKind::Data | PacketKind::Probe => (conn.src, conn.dst),
-            PacketKind::Sack | PacketKind::Nack | PacketKind::ProbeReply => (conn.dst, conn.src),
+        if packet.is_to_responder() {
+            (conn.src, conn.dst)
+        } else {
+            (conn.dst, conn.src)
         }
     }
 
-    /// The directed links that a packet crosses from NIC to NIC.
-    pub fn path_of(&self, packet: &Packet) -> Vec<u32> {
-        let (from, to) = self.endpoints(packet);
-        let (plane, path) = (self.shared.plane(packet.ev), self.t1_of(packet.conn, packet.ev));
+    /// Every directed link on which a packet of a connection may be that speaks of, or goes by, an EV: its path, and for answers,
+    /// which go by ways of their own, those of all the connection's EVs in both directions.
+    pub fn possible_links(&self, conn: u32, ev: u16) -> Vec<u32> {
+        let ends = *self.conn(conn);
         let clos = self.clos();
-        clos.links_along(from, Way::between(clos, from, to).usids(plane, path))
+        let own = self.shared.plane(ev);
+        let mut links = Vec::new();
+        // In another plane only where this one has no port.
+        for plane in (0..clos.planes).map(|turn| (own + turn) % clos.planes) {
+            let evs = self.evs(conn).filter(|ev| ev.plane == plane);
+            let paths: BTreeSet<u32> = evs.map(|ev| self.t1_of(conn, ev.ev)).collect();
+            let mut in_plane = BTreeSet::new();
+            for (from, to) in [(ends.src, ends.dst), (ends.dst, ends.src)] {
+                let way = Way::between(clos, from, to);
+                for &path in &paths {
+                    in_plane.extend(clos.links_along(from, way.usids(plane, path)));
+                }
+            }
+            links.extend(in_plane);
+        }
+        links
+    }
+
+    /// The directed links that a packet which is on, or waits for, `link` crosses from NIC to NIC.
+    pub fn path_of(&self, link: u32, packet: &Packet) -> Vec<u32> {
+        let (from, to) = self.endpoints(packet);
+        let clos = self.clos();
+        let end = clos.describe(link);
+        let plane = end.plane;
+        // An answer need not go by the path of the EV that it speaks of. The packet's own uSIDs say by which it does, or the
+        // link; on the last hop from a T1 nothing does any more, and a probe's or data packet's EV is as good as certain.
+        let named = path::expand(clos, packet.usids);
+        let number = match (path::t2(packet.usids), end.kind) {
+            (Some(t2), _) => t2,
+            (None, LinkKind::Up | LinkKind::Down) => end.upper % clos.t1s_per_pod(),
+            (None, LinkKind::NicUp) => named
+                .into_iter()
+                .find(|&id| usid::tier(id) == usid::T1)
+                .map_or(0, |id| usid::index(id) % clos.t1s_per_pod()),
+            (None, _) => self.t1_of(packet.conn, packet.ev),
+        };
+        clos.links_along(from, Way::between(clos, from, to).usids(plane, number))
     }
 }

@@ -72,7 +72,7 @@ fn addresses_shrink_along_the_path() {
         for link in 0..clos.links() {
             let kind = clos.describe(link).kind;
             sim.packets_on(link, |_, packet, _| {
-                let links = sim.path_of(packet);
+                let links = sim.path_of(link, packet);
                 let hop = links.iter().position(|&l| l == link).expect("on its path");
                 let left = path::expand(&clos, packet.usids);
                 // A NIC sends all six; each switch takes one off.
