@@ -205,12 +205,15 @@ impl Switch {
     pub fn out(&self, usids: u64) -> Option<(u32, u64)> {
         let rest = path::shift(usids);
         let next = path::active(rest);
-        if path::active(usids) != self.usid || usid::plane(next) != self.plane {
-            return self.out_folded(usids);
+        if path::active(usids) == self.usid && usid::plane(next) == self.plane {
+            let towards = &self.table[usid::tier(next) as usize];
+            let number = usid::field(next).wrapping_sub(towards.first);
+            if number < towards.count {
+                return Some((towards.port + number, rest));
+            }
         }
-        let towards = &self.table[usid::tier(next) as usize];
-        let number = usid::field(next).wrapping_sub(towards.first);
-        (number < towards.count).then(|| (towards.port + number, rest))
+        // The upper bits of a folded container may look like a T2's uSID, but a T2 has nothing on its table.
+        self.out_folded(usids)
     }
 
     /// The same for a folded container.

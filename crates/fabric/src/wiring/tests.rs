@@ -1,5 +1,6 @@
 use super::*;
 use crate::Way;
+use kernel::rng::{below, draw};
 
 const TWO: Clos = Clos::two_tiers(2, 3, 4, 5);
 
@@ -87,6 +88,76 @@ fn folded_containers_are_forwarded_as_what_they_stand_for() {
                 }
                 assert!(all.iter().all(|(switch, _)| switch.out(container).is_none()));
             }
+        }
+    }
+}
+
+/// Any fields whatever: a switch forwards what begins with its own uSID and names a neighbour next, there and only then.
+#[test]
+fn a_switch_forwards_if_and_only_if_its_table_says_so() {
+    let all = switches(THREE);
+    let mut forwarded = 0;
+    for i in 0..50_000u64 {
+        let pick = |n: u64, bound: u64| below(draw(i, n), bound);
+        let plane = pick(0, 3);
+        let container = if pick(1, 4) == 0 {
+            let tiers = [usid::T0, usid::T1, usid::NIC];
+            let mut usids = [0, 1, 2, 3].map(|n| {
+                let tier = tiers[pick(2 + n, 3) as usize];
+                usid::usid(pick(10 + n, 2) as u32, tier, pick(20 + n, 8) as u32)
+            });
+            usids[pick(30, 4) as usize] = 0;
+            path::pack(usids)
+        } else {
+            // By the table in path.rs.
+            plane << 61
+                | (1 + pick(40, 6)) << 56
+                | pick(41, 5) << 44
+                | pick(42, 3) << 33
+                | pick(43, 7) << 22
+                | pick(44, 5) << 11
+                | pick(45, 3)
+        };
+        let [own, next, ..] = path::expand(&THREE, container);
+        for (switch, rows) in &all {
+            let link = switch.out(container).map(|(port, rest)| {
+                assert_eq!(rest, path::advance(container));
+                link_of(rows, port)
+            });
+            let expected = if switch.usid == own {
+                THREE.route(own, next)
+            } else {
+                None
+            };
+            assert_eq!(link, expected, "{container:#018x} at {:#06x}", switch.usid);
+            forwarded += u32::from(link.is_some());
+        }
+    }
+    assert!(forwarded > 5_000, "{forwarded}");
+}
+
+/// Four uSIDs left and a T0 below 16 at the start look like the uSID of T2 1023 in the upper bits, one left of T2 255, and so on.
+#[test]
+fn no_folded_container_is_mistaken_for_a_plain_one() {
+    let clos = Clos {
+        planes: 1,
+        t0s: 2_048,
+        t1s: 2,
+        nics_per_t0: 1,
+        pods: 2,
+        t2s: 2_047,
+    };
+    let span = &Span::cut(clos, 1)[0];
+    let switches: Vec<Switch> = (0..span.switches())
+        .map(|number| span.switch_at(number).0)
+        .collect();
+    let t2s: Vec<&Switch> = switches.iter().filter(|switch| switch.tier == usid::T2).collect();
+    for start in (0..1_024).step_by(16) {
+        let way = Way::between(&clos, start, 2_047);
+        for (t2, switch) in (0..).zip(&t2s) {
+            let container = path::advance(path::advance(way.usids(0, t2)));
+            let (port, rest) = switch.out(container).expect("a route");
+            assert_eq!((port, rest), (1, path::advance(container)), "T0 {start}, T2 {t2}");
         }
     }
 }
