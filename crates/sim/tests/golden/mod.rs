@@ -58,6 +58,6 @@ pub const RUNS: [(&str, &str, &str); 5] = [
                    {"at": "6us", "kind": "switch_corrupt", "switch": "p1/t2.2", "rate": 0.05},
                    {"at": "8us", "kind": "switch_down", "switch": "p1/t2.3"},
                    {"at": "50us", "kind": "switch_up", "switch": "p1/t2.3"}]"#,
-        "ec94fd45449385d5",
+        "6e3b8cb031798853",
     ),
 ];
