@@ -112,8 +112,9 @@ impl Clustermapper {
     }
 }
 
-/// The schedule of all probes; none where the scenario has no Clustermapper.
-pub(crate) fn plan(scenario: &Scenario, base_rtt: Time) -> Result<Option<Plan>, BuildError> {
+/// The schedule of all probes; none where the scenario has no Clustermapper. `rtt` is that of a full packet and its SACK by way of
+/// the highest tier: more than a probe takes, even behind a full packet at each hop.
+pub(crate) fn plan(scenario: &Scenario, rtt: Time) -> Result<Option<Plan>, BuildError> {
     let Some(settings) = &scenario.clustermapper else {
         return Ok(None);
     };
@@ -124,12 +125,12 @@ pub(crate) fn plan(scenario: &Scenario, base_rtt: Time) -> Result<Option<Plan>, 
             hint: hint.into(),
         }])
     };
-    let shortest = scenario::Time(2 * base_rtt.0);
+    let shortest = scenario::Time(2 * rtt.0);
     if settings.interval < shortest {
         return Err(wrong(
             "interval",
             format!(
-                "is {}; expected at least two base RTTs, {shortest}",
+                "is {}; expected at least twice the RTT by way of the highest tier, {shortest}",
                 settings.interval
             ),
             "a probe that is not back within an interval counts as lost",
@@ -160,9 +161,8 @@ pub(crate) fn plan(scenario: &Scenario, base_rtt: Time) -> Result<Option<Plan>, 
 fn usids(clos: &Clos, nic: u32, probe: &Probe) -> u64 {
     let (top, path) = match probe.target {
         Target::T0 => (Top::T0, 0),
-        Target::T1(t1) => (Top::T1, t1),
-        // A fabric of two tiers has none.
-        Target::T2(t2) => (Top::T1, t2),
+        Target::T1(t1) => (Top::T1, t1 % clos.t1s_per_pod()),
+        Target::T2(t2) => (Top::T2, t2),
     };
     Way::round_trip(clos, nic, top).usids(probe.plane, path)
 }

@@ -8,6 +8,7 @@ use fabric::{DropReason, LinkKind, Packet, PacketKind};
 use kernel::Time;
 use mapper::{Config, Load, Plan, Topology};
 use mrc::EvState;
+use scenario::Scenario;
 use sim::clustermapper::Place;
 use sim::observer::{Nobody, Observer};
 use sim::{Sim, Verdict};
@@ -92,6 +93,44 @@ fn what_is_dead_is_named_in_time() {
                 "{fault}"
             );
         }
+    }
+}
+
+/// Two planes of two pods: in each two T0s with three NICs each and two T1s, each of which is linked to two of four T2s.
+const THREE_TIERS: &str = r#""fabric": {"planes": 2, "pods": 2, "t0_per_plane": 4, "t1_per_plane": 4, "t2_per_plane": 4,
+    "nics_per_t0": 3, "nic_link_rate": "100Gbps"}"#;
+
+/// The same with T2s. Each of their links is probed by the agents of its pod.
+#[test]
+fn what_is_dead_above_t1s_is_named_in_time() {
+    for (fault, places) in [
+        (
+            r#""kind": "link_down", "link": "p1/t1.1-t2.2""#,
+            &["p1/t1.1-t2.2"][..],
+        ),
+        (r#""kind": "switch_down", "switch": "p0/t2.3""#, &["p0/t2.3"]),
+        (r#""kind": "switch_down", "switch": "p0/t1.2""#, &["p0/t1.2"]),
+        (
+            r#""kind": "switch_reboot", "switch": "p0/t2.0", "duration": "1ms""#,
+            &["p0/t2.0"],
+        ),
+        (
+            r#""kind": "link_down", "link": "p1/t0.3-t1.2""#,
+            &["p1/t0.3-t1.2"],
+        ),
+    ] {
+        let mut sim = Sim::new(&scenario(&format!(
+            r#""until": "3ms", {THREE_TIERS}, "transport": {{"evs": 16}},
+            "clustermapper": {{"interval": "25us"}}, "traffic": [{IDLE}],
+            "faults": [{{"at": "511us", {fault}}}]"#
+        )))
+        .expect("valid");
+        sim.run_until(Time::from_us(511 + 7 * 25));
+        let expected: Vec<_> = places.iter().map(|place| (place.to_string(), true)).collect();
+        assert_eq!(named(sim.verdicts()), expected, "{fault}");
+        sim.run_until(Time::MAX);
+        let bad = sim.verdicts().iter().filter(|verdict| verdict.bad);
+        assert_eq!(bad.count(), places.len(), "{fault}");
     }
 }
 
@@ -195,6 +234,33 @@ fn the_denylist_takes_exactly_the_evs_over_a_bad_link_out_and_puts_them_back() {
     let seen = &sim.observer().data;
     assert!(!seen.iter().any(|at| (settled..to).contains(at)));
     assert!(seen.iter().any(|&at| at < from) && seen.iter().any(|&at| at > to));
+}
+
+/// The same between pods: the ways by the T2 whose link is bad, whichever end sends.
+#[test]
+fn the_denylist_knows_ways_by_t2s() {
+    let mut sim = Sim::new(&scenario(&format!(
+        r#""seed": 2, "until": "3ms", {THREE_TIERS}, "transport": {{"evs": 16}},
+        "clustermapper": {{"interval": "25us", "denylist": true}},
+        "traffic": [{{"kind": "permutation", "shift": 4, "bytes": "40MB"}}],
+        "faults": [{{"at": "100us", "kind": "link_loss", "link": "p1/t1.1-t2.2", "rate": 0.5}}]"#
+    )))
+    .expect("valid");
+    sim.run_until(Time::from_us(1_000));
+    assert_eq!(named(sim.verdicts()), [("p1/t1.1-t2.2".into(), true)]);
+    let (mut denied, mut within) = (0, 0);
+    for conn in 0..sim.qp_count() {
+        let view = sim.qp(conn);
+        let is_between_pods = (view.src < 6) != (view.dst < 6);
+        for ev in sim.evs(conn) {
+            // Between pods `t1` is the number of the T2.
+            let expected = is_between_pods && ev.plane == 1 && ev.t1 == 2;
+            assert_eq!(ev.state == EvState::Denied, expected, "{ev:?} of {view:?}");
+            denied += u32::from(expected);
+            within += u32::from(!is_between_pods);
+        }
+    }
+    assert!(denied > 0 && within > 0);
 }
 
 /// Goodput of one flow of 4 × 100 Gb/s from 4 ms to 8 ms in Gb/s, and data packets sent again meanwhile. From 1 ms on NIC 0's
@@ -322,17 +388,31 @@ const BUSY: &str = r#"{"kind": "permutation", "shift": 5, "bytes": "20MB"},
 
 #[test]
 fn any_number_of_threads_and_any_slices_give_the_same_run() {
-    let scenario = scenario(&body(11, r#", "denylist": true"#, BUSY, TROUBLE));
+    let two_tiers = scenario(&body(11, r#", "denylist": true"#, BUSY, TROUBLE));
+    let three_tiers = scenario(&format!(
+        r#""seed": 12, "until": "3ms", {THREE_TIERS}, "transport": {{"evs": 16}},
+        "clustermapper": {{"interval": "25us", "denylist": true}},
+        "traffic": [{{"kind": "permutation", "shift": 7, "bytes": "20MB"}}],
+        "faults": [{{"at": "100us", "kind": "link_loss", "link": "p1/t1.1-t2.2", "rate": 0.6}},
+                   {{"at": "150us", "kind": "switch_reboot", "switch": "p0/t2.1", "duration": "300us"}},
+                   {{"at": "200us", "kind": "link_loss", "link": "p0/n9", "rate": 0.4}}]"#
+    ));
+    for scenario in [two_tiers, three_tiers] {
+        same_on_threads_and_in_slices(&scenario);
+    }
+}
+
+fn same_on_threads_and_in_slices(scenario: &Scenario) {
     let outcome = |sim: &Sim| {
         let counts = (sim.digest(), sim.events(), sim.now());
         (counts, sim.verdicts().to_vec(), sim.summary())
     };
-    let mut whole = Sim::new(&scenario).expect("valid");
+    let mut whole = Sim::new(scenario).expect("valid");
     whole.run_until(Time::MAX);
     let places: Vec<Place> = whole.verdicts().iter().map(|verdict| verdict.place).collect();
-    assert!(places.len() >= 5, "{places:?}");
+    assert!(places.len() >= 4, "{places:?}");
     for threads in 1..=4 {
-        let mut sim = Sim::in_parts(&scenario, Nobody, threads).expect("valid");
+        let mut sim = Sim::in_parts(scenario, Nobody, threads).expect("valid");
         let mut turn = 0u64;
         while !sim.is_finished() {
             turn += 1;
@@ -402,7 +482,7 @@ fn an_interval_that_is_too_short_is_refused() {
         .to_string();
     assert_eq!(
         error,
-        "clustermapper.interval: is 13 µs; expected at least two base RTTs, 13.2416 µs \
+        "clustermapper.interval: is 13 µs; expected at least twice the RTT by way of the highest tier, 13.2416 µs \
          (a probe that is not back within an interval counts as lost)"
     );
     assert!(Sim::new(&scenario("14us")).is_ok());

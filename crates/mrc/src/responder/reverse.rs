@@ -283,7 +283,7 @@ mod tests {
         let probed = |reverse: &mut Reverse, from: u64| {
             let times = (from..from + 300).map(|turn| turn * 8_000_000);
             let due = times.filter_map(|now| {
-                reverse.on_data(&config, now);
+                reverse.on_doubt(&config, now);
                 reverse.take_probe(0)
             });
             due.collect::<std::collections::BTreeSet<u16>>()
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn an_answer_by_a_way_that_was_denied_meanwhile_changes_nothing() {
         let (config, mut reverse) = (config(), Reverse::new(1, 100, 5));
-        reverse.on_data(&config, 0);
+        reverse.on_doubt(&config, 0);
         let ev = reverse.take_probe(0).expect("due");
         reverse.set_denied(ev, true);
         let before = reverse.ways;
