@@ -44,6 +44,8 @@ impl Prepared {
             src: flow.src,
             dst: flow.dst,
             bytes: Bytes(flow.bytes),
+            messages: flow.messages,
+            imm: flow.imm,
             start: scenario::Time(0),
             id: None,
         }];

@@ -46,7 +46,7 @@ pub enum PlanError {
     },
 }
 
-/// A switch of a [`Plan`].
+/// A switch of a [`Plan`]. It is no T2: [`Plan::switch`] refuses those.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Switch(SwitchName);
 
@@ -97,6 +97,7 @@ impl Plan {
         let exists = match name {
             SwitchName::T0 { plane, index } => plane < clos.planes && index < clos.t0s,
             SwitchName::T1 { plane, index } => plane < clos.planes && index < clos.t1s,
+            SwitchName::T2 { .. } => false,
         };
         if exists {
             Ok(Switch(name))
@@ -133,7 +134,7 @@ impl Plan {
         // Downlinks come first; a T1 has nothing else.
         let (downlinks, uplinks) = match switch.0 {
             SwitchName::T0 { .. } => (clos.nics_per_t0, clos.t1s),
-            SwitchName::T1 { .. } => (clos.t0s, 0),
+            SwitchName::T1 { .. } | SwitchName::T2 { .. } => (clos.t0s, 0),
         };
         (0..downlinks + uplinks).map(move |number| {
             let is_uplink = number >= downlinks;
@@ -146,7 +147,9 @@ impl Plan {
                     let nic = t0 * clos.nics_per_t0 + number;
                     (clos.nic_up(plane, nic), Tier::Nic, number)
                 }
-                SwitchName::T1 { plane, index: t1 } => (clos.up(plane, number, t1), Tier::T0, number),
+                SwitchName::T1 { plane, index: t1 } | SwitchName::T2 { plane, index: t1 } => {
+                    (clos.up(plane, number, t1), Tier::T0, number)
+                }
             };
             Port {
                 number,
@@ -191,15 +194,20 @@ impl Switch {
 
     /// Its plane.
     pub fn plane(self) -> u32 {
-        let (SwitchName::T0 { plane, .. } | SwitchName::T1 { plane, .. }) = self.0;
-        plane
+        match self.0 {
+            SwitchName::T0 { plane, .. } | SwitchName::T1 { plane, .. } | SwitchName::T2 { plane, .. } => {
+                plane
+            }
+        }
     }
 
     /// Its uSID.
     pub fn usid(self) -> Usid {
         match self.0 {
             SwitchName::T0 { plane, index } => named(plane, Tier::T0, index),
-            SwitchName::T1 { plane, index } => named(plane, Tier::T1, index),
+            SwitchName::T1 { plane, index } | SwitchName::T2 { plane, index } => {
+                named(plane, Tier::T1, index)
+            }
         }
     }
 }

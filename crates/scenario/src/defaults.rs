@@ -3,7 +3,7 @@
 //! Within a schema version a default never changes: short scenarios and old links keep their meaning.
 
 use crate::quantity::{Bytes, Time};
-use crate::schema::{Balancer, Queue, Transport};
+use crate::schema::{Balancer, Clustermapper, Nscc, PortStatus, Queue, Transport};
 
 /// One-way delay of a link: our choice; with the switch latency about 0.7 µs per hop, which is half of the
 /// 1.45 µs that two more switches and fibres add in the MRC paper's latency measurement (arXiv:2605.04333 §5.2).
@@ -26,24 +26,79 @@ impl Default for Queue {
             trim_last_hop_bdp: 1.5,
             control_bdp: 1.0,
             trimming: true,
+            control_weight: None,
         }
     }
 }
 
 /// PMTU: inferred from the MRC paper's 96 % payload efficiency (§5.2.1). EVs: the paper's 128 to 256.
-/// Window: UET 1.0 NSCC, 1.5 BDP. SACK threshold, probe interval and probes: our choice (the public record is silent).
+/// MPR and the linear retries: OCP companion API. Window: UET 1.0 NSCC, 1.5 BDP. Ports: the paper's testbed recovers
+/// within less than a second. The rest is our choice (the public record is silent).
 impl Default for Transport {
     fn default() -> Self {
         Self {
             pmtu: Bytes(4096),
             evs: 128,
+            backup_evs: None,
+            ev_floor: None,
             balancer: Balancer::Mrc,
+            reverse_evs: true,
             sack_every: Bytes(4096),
+            message_acks: true,
+            mpr: 4096,
+            max_wimm: 16,
             rto: None,
+            linear_retries: 7,
+            exponential_retries: 8,
             reorder_window: None,
+            reliability_probe: None,
             probe_interval: Time::us(100),
             probes_to_revive: 2,
+            port_detect: Time::ms(300),
+            port_remap: Time(0),
+            port_status: PortStatus::Update,
+            host_latency: Time(0),
             max_window_bdp: 1.5,
+            nscc: Nscc::default(),
+        }
+    }
+}
+
+/// UET 1.0 §3.6.13; the delay filter and the idle delay are uet-htsim's.
+impl Default for Nscc {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            disable_qa: false,
+            target_delay: None,
+            base_rtt: None,
+            max_cwnd: None,
+            gamma: 0.8,
+            max_md_jump: 0.5,
+            fi: None,
+            fi_scale: None,
+            eta: None,
+            alpha: None,
+            qa_gate: 3,
+            qa_threshold: None,
+            adjust_bytes_threshold: None,
+            adjust_period_threshold: None,
+            delay_weight: 0.0125,
+            idle_delay: Time::us(1),
+        }
+    }
+}
+
+/// Interval and policies: the MRC paper (§3). How many probes make a verdict is our choice.
+impl Default for Clustermapper {
+    fn default() -> Self {
+        Self {
+            interval: Time::ms(1),
+            t1_probes: None,
+            denylist: false,
+            degraded_planes: true,
+            window: 16,
+            threshold: 0.25,
         }
     }
 }
@@ -51,6 +106,27 @@ impl Default for Transport {
 /// True when a value equals its type's default.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
+}
+
+/// One, for counts that multiply.
+pub(crate) fn one() -> u32 {
+    1
+}
+
+pub(crate) fn is_one(value: &u32) -> bool {
+    *value == 1
+}
+
+pub(crate) fn is_one_message(value: &u64) -> bool {
+    *value == 1
+}
+
+pub(crate) fn yes() -> bool {
+    true
+}
+
+pub(crate) fn is_yes(value: &bool) -> bool {
+    *value
 }
 
 pub(crate) fn is_link_delay(value: &Time) -> bool {
@@ -79,8 +155,28 @@ owner_defaults! {
     is_trimming: Queue.trimming: bool;
     is_pmtu: Transport.pmtu: Bytes;
     is_evs: Transport.evs: u32;
+    is_reverse_evs: Transport.reverse_evs: bool;
     is_sack_every: Transport.sack_every: Bytes;
+    is_message_acks: Transport.message_acks: bool;
+    is_mpr: Transport.mpr: u32;
+    is_max_wimm: Transport.max_wimm: u32;
+    is_linear_retries: Transport.linear_retries: u32;
+    is_exponential_retries: Transport.exponential_retries: u32;
     is_probe_interval: Transport.probe_interval: Time;
     is_probes_to_revive: Transport.probes_to_revive: u32;
+    is_port_detect: Transport.port_detect: Time;
+    is_port_remap: Transport.port_remap: Time;
     is_max_window: Transport.max_window_bdp: f64;
+    is_nscc_enabled: Nscc.enabled: bool;
+    is_nscc_disable_qa: Nscc.disable_qa: bool;
+    is_nscc_gamma: Nscc.gamma: f64;
+    is_nscc_max_md_jump: Nscc.max_md_jump: f64;
+    is_nscc_qa_gate: Nscc.qa_gate: u32;
+    is_nscc_delay_weight: Nscc.delay_weight: f64;
+    is_nscc_idle_delay: Nscc.idle_delay: Time;
+    is_mapper_interval: Clustermapper.interval: Time;
+    is_mapper_denylist: Clustermapper.denylist: bool;
+    is_mapper_degraded_planes: Clustermapper.degraded_planes: bool;
+    is_mapper_window: Clustermapper.window: u32;
+    is_mapper_threshold: Clustermapper.threshold: f64;
 }

@@ -2,7 +2,8 @@
 //!
 //! A [`Scenario`] is one value that decides a run. It comes from JSON ([`Scenario::from_json`]), from a link
 //! ([`link::decode`]), from a preset ([`presets()`]) or from htsim's files ([`htsim`]); [`Scenario::validate`]
-//! says all that is wrong with it at once, and [`Scenario::flows`] spells out its traffic.
+//! says all that is wrong with it at once, and [`Scenario::flows`], [`Scenario::jobs`] and [`Scenario::fault_events`]
+//! spell it out.
 
 mod decimal;
 mod defaults;
@@ -17,9 +18,10 @@ pub mod presets;
 pub mod problem;
 pub mod quantity;
 pub mod schema;
+mod shape;
 mod validate;
 
-pub use expand::Flow;
+pub use expand::{Effect, FaultEvent, Flow, Job, Work};
 pub use json::LoadError;
 pub use link::LinkError;
 pub use place::{LinkName, NameError, SwitchName};
@@ -27,5 +29,6 @@ pub use presets::{Preset, find_preset, paper_presets, presets};
 pub use problem::Problem;
 pub use quantity::{Bytes, QuantityError, Rate, Time};
 pub use schema::{
-    Balancer, Fabric, Fault, FaultKind, FlowTuple, Model, Queue, Scenario, Traffic, Transport, VERSION,
+    Balancer, Clustermapper, Collective, Direction, Fabric, Fault, FaultKind, FlowTuple, Model, Nscc,
+    PortStatus, Queue, Refusal, Scenario, Tier, Traffic, Transport, VERSION,
 };

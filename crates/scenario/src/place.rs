@@ -1,4 +1,5 @@
-//! Names of links and switches: `p0/t0.3`, `p0/t1.2`, `p0/t0.3-t1.2`, `p0/n17` (NIC 17's link to its T0 in plane 0).
+//! Names of links and switches: `p0/t0.3`, `p0/t1.2`, `p0/t2.5`, `p0/n17` (NIC 17's link to its T0 in plane 0),
+//! `p0/t0.3-t1.2`, `p0/t1.2-t2.5`. Switches of a tier are numbered through a plane, all pods together.
 
 use crate::quantity::clip;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -17,6 +18,13 @@ pub enum SwitchName {
     },
     /// `p{plane}/t1.{index}`
     T1 {
+        /// Plane.
+        plane: u32,
+        /// Index within the plane.
+        index: u32,
+    },
+    /// `p{plane}/t2.{index}`
+    T2 {
         /// Plane.
         plane: u32,
         /// Index within the plane.
@@ -43,6 +51,15 @@ pub enum LinkName {
         /// T1 index within the plane.
         t1: u32,
     },
+    /// `p{plane}/t1.{t1}-t2.{t2}`
+    T1T2 {
+        /// Plane.
+        plane: u32,
+        /// T1 index within the plane.
+        t1: u32,
+        /// T2 index within the plane.
+        t2: u32,
+    },
 }
 
 /// Why a text names no link or switch.
@@ -59,6 +76,7 @@ impl fmt::Display for SwitchName {
         match self {
             Self::T0 { plane, index } => write!(f, "p{plane}/t0.{index}"),
             Self::T1 { plane, index } => write!(f, "p{plane}/t1.{index}"),
+            Self::T2 { plane, index } => write!(f, "p{plane}/t2.{index}"),
         }
     }
 }
@@ -68,6 +86,7 @@ impl fmt::Display for LinkName {
         match self {
             Self::Nic { plane, nic } => write!(f, "p{plane}/n{nic}"),
             Self::T0T1 { plane, t0, t1 } => write!(f, "p{plane}/t0.{t0}-t1.{t1}"),
+            Self::T1T2 { plane, t1, t2 } => write!(f, "p{plane}/t1.{t1}-t2.{t2}"),
         }
     }
 }
@@ -86,33 +105,30 @@ fn in_plane(text: &str) -> Option<(u32, &str)> {
 
 fn switch(text: &str) -> Option<SwitchName> {
     let (plane, rest) = in_plane(text)?;
-    if let Some(t0) = rest.strip_prefix("t0.") {
-        Some(SwitchName::T0 {
-            plane,
-            index: index(t0)?,
-        })
-    } else {
-        Some(SwitchName::T1 {
-            plane,
-            index: index(rest.strip_prefix("t1.")?)?,
-        })
+    let (tier, number) = rest.split_once('.')?;
+    let index = index(number)?;
+    match tier {
+        "t0" => Some(SwitchName::T0 { plane, index }),
+        "t1" => Some(SwitchName::T1 { plane, index }),
+        "t2" => Some(SwitchName::T2 { plane, index }),
+        _ => None,
     }
 }
 
 fn link(text: &str) -> Option<LinkName> {
     let (plane, rest) = in_plane(text)?;
     if let Some(nic) = rest.strip_prefix('n') {
-        return Some(LinkName::Nic {
-            plane,
-            nic: index(nic)?,
-        });
+        let nic = index(nic)?;
+        return Some(LinkName::Nic { plane, nic });
     }
-    let (t0, t1) = rest.strip_prefix("t0.")?.split_once("-t1.")?;
-    Some(LinkName::T0T1 {
-        plane,
-        t0: index(t0)?,
-        t1: index(t1)?,
-    })
+    if let Some(trunk) = rest.strip_prefix("t0.") {
+        let (t0, t1) = trunk.split_once("-t1.")?;
+        let (t0, t1) = (index(t0)?, index(t1)?);
+        return Some(LinkName::T0T1 { plane, t0, t1 });
+    }
+    let (t1, t2) = rest.strip_prefix("t1.")?.split_once("-t2.")?;
+    let (t1, t2) = (index(t1)?, index(t2)?);
+    Some(LinkName::T1T2 { plane, t1, t2 })
 }
 
 impl FromStr for SwitchName {
@@ -121,7 +137,7 @@ impl FromStr for SwitchName {
         switch(text).ok_or_else(|| NameError {
             given: clip(text),
             noun: "switch",
-            expected: "a name such as \"p0/t0.3\" (plane 0, T0 3) or \"p0/t1.2\" (plane 0, T1 2)",
+            expected: "a name such as \"p0/t0.3\" (plane 0, T0 3), \"p0/t1.2\" (plane 0, T1 2) or \"p0/t2.5\" (plane 0, T2 5)",
         })
     }
 }
@@ -132,7 +148,7 @@ impl FromStr for LinkName {
         link(text).ok_or_else(|| NameError {
             given: clip(text),
             noun: "link",
-            expected: "a name such as \"p0/t0.3-t1.2\" (plane 0, T0 3 to T1 2) or \"p0/n17\" (plane 0, NIC 17 to its T0)",
+            expected: "a name such as \"p0/t0.3-t1.2\" (plane 0, T0 3 to T1 2), \"p0/t1.2-t2.5\" (plane 0, T1 2 to T2 5) or \"p0/n17\" (plane 0, NIC 17 to its T0)",
         })
     }
 }
@@ -183,6 +199,7 @@ mod tests {
                     index: 2047,
                 },
             ),
+            ("p0/t2.5", SwitchName::T2 { plane: 0, index: 5 }),
         ] {
             assert_eq!(text.parse(), Ok(value));
             assert_eq!(value.to_string(), text);
@@ -195,6 +212,14 @@ mod tests {
                     plane: 1,
                     t0: 0,
                     t1: 2,
+                },
+            ),
+            (
+                "p0/t1.3-t2.5",
+                LinkName::T1T2 {
+                    plane: 0,
+                    t1: 3,
+                    t2: 5,
                 },
             ),
         ] {
@@ -218,7 +243,11 @@ mod tests {
             "p0/t",
             "p0/t0",
             "p0/t0.",
-            "p0/t2.1",
+            "p0/t3.1",
+            "p0/t2.1-t1.2",
+            "p0/t0.1-t2.2",
+            "p0/t1.1-t2.",
+            "p0/t2.01",
             "p0/t0.1-",
             "p0/t0.1-t0.2",
             "p0/n",
@@ -253,10 +282,18 @@ mod tests {
     proptest! {
         #[test]
         fn every_name_reads_back(plane: u32, a: u32, b: u32) {
-            for s in [SwitchName::T0 { plane, index: a }, SwitchName::T1 { plane, index: a }] {
+            for s in [
+                SwitchName::T0 { plane, index: a },
+                SwitchName::T1 { plane, index: a },
+                SwitchName::T2 { plane, index: a },
+            ] {
                 prop_assert_eq!(s.to_string().parse(), Ok(s));
             }
-            for l in [LinkName::Nic { plane, nic: a }, LinkName::T0T1 { plane, t0: a, t1: b }] {
+            for l in [
+                LinkName::Nic { plane, nic: a },
+                LinkName::T0T1 { plane, t0: a, t1: b },
+                LinkName::T1T2 { plane, t1: a, t2: b },
+            ] {
                 prop_assert_eq!(l.to_string().parse(), Ok(l));
             }
         }

@@ -20,6 +20,8 @@ fn a_permutation_goes_by_sender() {
     let s = with(vec![Traffic::Permutation {
         shift: 15,
         bytes: Bytes(5),
+        messages: 1,
+        imm: false,
         start: Time(9),
     }]);
     let flows = s.flows();
@@ -31,7 +33,10 @@ fn a_permutation_goes_by_sender() {
             src: 0,
             dst: 15,
             bytes: 5,
-            start_ps: 9
+            messages: 1,
+            start_ps: 9,
+            imm: false,
+            work: None,
         }
     );
     assert_eq!(
@@ -41,7 +46,10 @@ fn a_permutation_goes_by_sender() {
             src: 1,
             dst: 0,
             bytes: 5,
-            start_ps: 9
+            messages: 1,
+            start_ps: 9,
+            imm: false,
+            work: None,
         }
     );
     assert_eq!(
@@ -51,7 +59,10 @@ fn a_permutation_goes_by_sender() {
             src: 15,
             dst: 14,
             bytes: 5,
-            start_ps: 9
+            messages: 1,
+            start_ps: 9,
+            imm: false,
+            work: None,
         }
     );
 }
@@ -68,6 +79,8 @@ fn an_incast_to_nic_0_is_that_of_the_peer_s_matrix() {
             dst: 0,
             senders,
             bytes: Bytes(1),
+            messages: 1,
+            imm: false,
             start: Time(0),
         }]);
         (s.fabric.t0_per_plane, s.fabric.nics_per_t0) = (8, 16);
@@ -82,6 +95,8 @@ fn an_incast_elsewhere_is_the_same_seen_from_there() {
         dst: 14,
         senders: 3,
         bytes: Bytes(1),
+        messages: 1,
+        imm: false,
         start: Time(0),
     }]);
     // 14 + 1 + 0, + 5, + 10, mod 16.
@@ -90,6 +105,8 @@ fn an_incast_elsewhere_is_the_same_seen_from_there() {
         dst: 5,
         senders: 15,
         bytes: Bytes(1),
+        messages: 1,
+        imm: false,
         start: Time(0),
     }]);
     let senders: BTreeSet<u32> = all.flows().iter().map(|f| f.src).collect();
@@ -104,6 +121,8 @@ fn an_all_to_all_is_that_of_the_peer_s_matrix() {
     let mut s = with(vec![Traffic::AllToAll {
         nics: 64,
         bytes: Bytes(131_072),
+        messages: 1,
+        imm: false,
         start: Time(0),
     }]);
     (s.fabric.t0_per_plane, s.fabric.nics_per_t0) = (8, 16);
@@ -122,6 +141,8 @@ fn numbers_from_1_leave_out_those_that_are_taken() {
         src: 0,
         dst: 1,
         bytes: Bytes(1),
+        messages: 1,
+        imm: false,
         start: Time(0),
         id,
     };
@@ -147,12 +168,16 @@ fn invalid_scenarios_do_no_harm() {
         Traffic::AllToAll {
             nics: huge,
             bytes: Bytes(1),
+            messages: 1,
+            imm: false,
             start: Time(0),
         },
         Traffic::Incast {
             dst: huge,
             senders: huge,
             bytes: Bytes(1),
+            messages: 1,
+            imm: false,
             start: Time(0),
         },
     ]);
@@ -165,23 +190,31 @@ fn invalid_scenarios_do_no_harm() {
         Traffic::Permutation {
             shift: 1,
             bytes: Bytes(1),
+            messages: 1,
+            imm: false,
             start: Time(0),
         },
         Traffic::Incast {
             dst: 3,
             senders: 2,
             bytes: Bytes(1),
+            messages: 1,
+            imm: false,
             start: Time(0),
         },
         Traffic::Incast {
             dst: 3,
             senders: 0,
             bytes: Bytes(1),
+            messages: 1,
+            imm: false,
             start: Time(0),
         },
         Traffic::AllToAll {
             nics: 0,
             bytes: Bytes(1),
+            messages: 1,
+            imm: false,
             start: Time(0),
         },
     ];

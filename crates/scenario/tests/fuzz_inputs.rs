@@ -18,6 +18,11 @@ fn sound(s: &Scenario) {
     assert_eq!(&link::decode(&link::encode(s).unwrap()).unwrap(), s);
     let flows = s.flows();
     assert!(!flows.is_empty() && flows.iter().all(|f| f.src != f.dst && f.id > 0));
+    let jobs = s.jobs();
+    let of_jobs: u64 = jobs.iter().map(|job| u64::from(job.flows)).sum();
+    assert_eq!(of_jobs, flows.iter().filter(|f| f.work.is_some()).count() as u64);
+    let events = s.fault_events();
+    assert!(events.len() >= s.faults.len() && events.is_sorted_by_key(|e| (e.at, e.cause)));
 }
 
 /// A refusal has to name a place that exists and a reason.
@@ -31,11 +36,13 @@ fn told(problems: &[FileProblem], text: &str) {
 }
 
 fn scenarios() -> Vec<String> {
-    let every_field = include_str!("golden_links/every-field.json");
-    let presets = presets().iter().map(|p| p.json.to_owned());
-    presets
-        .chain([every_field.to_owned(), small().to_json_compact()])
-        .collect()
+    let golden = [
+        include_str!("golden_links/every-field.json"),
+        include_str!("golden_links/mrc-in-full.json"),
+    ];
+    let presets = presets().iter().map(|p| p.json);
+    let small = small().to_json_compact();
+    presets.chain(golden).map(str::to_owned).chain([small]).collect()
 }
 
 #[test]
@@ -50,6 +57,8 @@ fn scenario_json() {
                 Err(problems) => {
                     assert!(problems.iter().all(|p| !p.reason.is_empty()));
                     s.flows();
+                    s.jobs();
+                    s.fault_events();
                 }
             },
             Err(e) => assert!(!e.to_string().is_empty()),

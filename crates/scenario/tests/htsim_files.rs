@@ -118,9 +118,8 @@ fn the_htsim_model_has_htsim_s_parameters() {
             sack_every: Bytes(16_384),
             rto: Some(Time(65_298_000)),
             reorder_window: Some(Time(0)),
-            probe_interval: Transport::default().probe_interval,
-            probes_to_revive: Transport::default().probes_to_revive,
             max_window_bdp: 1.5,
+            ..Transport::default()
         }
     );
     let Queue {

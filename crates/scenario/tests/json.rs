@@ -6,7 +6,8 @@ use common::{arbitrary, small};
 use proptest::prelude::*;
 use scenario::json::LoadError;
 use scenario::{
-    Balancer, Bytes, Fault, FaultKind, LinkName, Model, Queue, Rate, Scenario, Time, Traffic, Transport,
+    Balancer, Bytes, Clustermapper, Fault, FaultKind, LinkName, Model, Nscc, PortStatus, Queue, Rate,
+    Scenario, Time, Traffic, Transport,
 };
 
 const FULL: &str = r#"{
@@ -75,7 +76,8 @@ fn every_field_is_read() {
             trim_bdp: 2.0,
             trim_last_hop_bdp: 3.0,
             control_bdp: 4.0,
-            trimming: false
+            trimming: false,
+            control_weight: None,
         }
     );
     assert_eq!(
@@ -90,6 +92,7 @@ fn every_field_is_read() {
             probe_interval: Time::us(50),
             probes_to_revive: 3,
             max_window_bdp: 1.25,
+            ..Transport::default()
         }
     );
     assert_eq!(
@@ -99,6 +102,8 @@ fn every_field_is_read() {
                 src: 0,
                 dst: 1,
                 bytes: Bytes(1_000_000),
+                messages: 1,
+                imm: false,
                 start: Time::us(5),
                 id: Some(9)
             },
@@ -106,16 +111,22 @@ fn every_field_is_read() {
                 dst: 2,
                 senders: 3,
                 bytes: Bytes(4096),
+                messages: 1,
+                imm: false,
                 start: Time(0)
             },
             Traffic::Permutation {
                 shift: 1,
                 bytes: Bytes(2_000_000),
+                messages: 1,
+                imm: false,
                 start: Time(0)
             },
             Traffic::AllToAll {
                 nics: 4,
                 bytes: Bytes(1024),
+                messages: 1,
+                imm: false,
                 start: Time(0)
             },
             Traffic::Flows {
@@ -123,14 +134,12 @@ fn every_field_is_read() {
             },
         ]
     );
-    let loss = FaultKind::LinkLoss {
-        link: LinkName::T0T1 {
-            plane: 1,
-            t0: 1,
-            t1: 0,
-        },
-        rate: 0.25,
+    let link = LinkName::T0T1 {
+        plane: 1,
+        t0: 1,
+        t1: 0,
     };
+    let loss = FaultKind::link_loss(link, 0.25);
     assert_eq!(
         s.faults[2],
         Fault {
@@ -170,6 +179,88 @@ fn defaults_never_change() {
         (None, None, Time::us(100))
     );
     assert_eq!((t.probes_to_revive, t.max_window_bdp), (2, 1.5));
+    assert_eq!(t.nscc, Nscc::default());
+}
+
+/// What version 1 gained later. Old scenarios mean two tiers, one message a flow and no Clustermapper; the rest is from
+/// the OCP companion API (MPR, retries, EV floor), UET 1.0 and uet-htsim (NSCC) and the MRC paper (Clustermapper's
+/// millisecond, ports below one second), or our choice.
+#[test]
+fn defaults_of_what_was_added_never_change() {
+    let s = Scenario::from_json(SHORT).unwrap();
+    let f = &s.fabric;
+    assert_eq!((f.pods, f.t2_per_plane, f.rails, f.tiers()), (1, 0, 1, 2));
+    assert_eq!((f.t2_link_delay, f.queue.control_weight), (Time::ns(500), None));
+    let faster =
+        Scenario::from_json(&SHORT.replace("100Gbps\"", "100Gbps\",\"t1_link_rate\":\"400Gbps\"")).unwrap();
+    assert_eq!(
+        (f.t2_rate(), faster.fabric.t2_rate()),
+        (Rate::gbps(100), Rate::gbps(400)),
+        "that of a T0–T1 link"
+    );
+    let t = &s.transport;
+    assert_eq!((t.backup_evs, t.ev_floor), (None, None));
+    assert_eq!(
+        (t.backup_evs_or_default(1), t.ev_floor_or_default()),
+        (32, 32),
+        "128 / 4"
+    );
+    // A quarter of 60 is 15, of which 8 are a multiple of 8 planes.
+    let few = Transport {
+        evs: 60,
+        ..Transport::default()
+    };
+    assert_eq!((few.backup_evs_or_default(8), few.ev_floor_or_default()), (8, 15));
+    assert_eq!(
+        (t.mpr, t.max_wimm, t.linear_retries, t.exponential_retries),
+        (4096, 16, 7, 8)
+    );
+    assert_eq!((t.reliability_probe, t.host_latency), (None, Time(0)));
+    assert_eq!(
+        (t.port_detect, t.port_remap, t.port_status),
+        (Time::ms(300), Time(0), PortStatus::Update)
+    );
+    assert_eq!((t.reverse_evs, t.message_acks), (true, true));
+    let n = &t.nscc;
+    assert_eq!((n.enabled, n.disable_qa, n.qa_gate), (true, false, 3));
+    assert_eq!((n.gamma, n.max_md_jump, n.delay_weight), (0.8, 0.5, 0.0125));
+    assert_eq!(n.idle_delay, Time::us(1));
+    assert_eq!((n.target_delay, n.base_rtt, n.max_cwnd), (None, None, None));
+    assert_eq!((n.fi, n.fi_scale, n.eta, n.alpha), (None, None, None, None));
+    assert_eq!(
+        (
+            n.qa_threshold,
+            n.adjust_bytes_threshold,
+            n.adjust_period_threshold
+        ),
+        (None, None, None)
+    );
+    assert_eq!(s.clustermapper, None);
+    let mapped =
+        Scenario::from_json(&SHORT.replace("\"traffic\"", "\"clustermapper\":{},\"traffic\"")).unwrap();
+    assert_eq!(
+        mapped.clustermapper,
+        Some(Clustermapper {
+            interval: Time::ms(1),
+            t1_probes: None,
+            denylist: false,
+            degraded_planes: true,
+            window: 16,
+            threshold: 0.25,
+        })
+    );
+    assert_eq!(
+        s.traffic,
+        [Traffic::Flow {
+            src: 0,
+            dst: 1,
+            bytes: Bytes(1_000_000),
+            messages: 1,
+            imm: false,
+            start: Time(0),
+            id: None,
+        }]
+    );
 }
 
 #[test]
@@ -303,7 +394,7 @@ fn unknown_missing_and_foreign_fields_are_refused_by_name() {
     expect(
         "\"shift\": 1,",
         "\"shift\": 1, \"senders\": 2,",
-        "field `senders` does not belong to \"permutation\", which has shift, bytes, start",
+        "field `senders` does not belong to \"permutation\", which has shift, bytes, messages, imm, start",
     );
     expect(
         "\"rate\": 0.25, ",

@@ -74,7 +74,8 @@ fn the_default_breaks_and_heals_one_t0_t1_link() {
     let [down, up] = s.faults.as_slice() else {
         panic!("two faults")
     };
-    let (FaultKind::LinkDown { link: broken }, FaultKind::LinkUp { link: healed }) = (&down.what, &up.what)
+    let (FaultKind::LinkDown { link: broken, .. }, FaultKind::LinkUp { link: healed, .. }) =
+        (&down.what, &up.what)
     else {
         panic!("down, then up");
     };
@@ -95,8 +96,8 @@ fn the_staircase_goes_down_to_one_link_and_up_again() {
     let mut least_up = s.fabric.planes;
     for fault in &s.faults {
         match &fault.what {
-            FaultKind::LinkDown { link } => assert!(down.insert(*link)),
-            FaultKind::LinkUp { link } => assert!(down.remove(link)),
+            FaultKind::LinkDown { link, .. } => assert!(down.insert(*link)),
+            FaultKind::LinkUp { link, .. } => assert!(down.remove(link)),
             other => panic!("{other:?}"),
         }
         least_up = least_up.min(s.fabric.planes - down.len() as u32);

@@ -2,36 +2,18 @@
 
 mod common;
 
+use common::judge::{ok, one, problems};
 use common::small;
 use scenario::limits::MAX_PROBLEMS;
 use scenario::{Bytes, Fault, FaultKind, LinkName, Rate, Scenario, SwitchName, Time, Traffic};
-
-/// The problems of `small()` after a change, as text.
-fn problems(change: impl FnOnce(&mut Scenario)) -> Vec<String> {
-    let mut s = small();
-    change(&mut s);
-    s.validate()
-        .err()
-        .unwrap_or_default()
-        .iter()
-        .map(ToString::to_string)
-        .collect()
-}
-
-fn ok(change: impl FnOnce(&mut Scenario)) {
-    assert_eq!(problems(change), [""; 0]);
-}
-
-/// Exactly one problem, with this text.
-fn one(expected: &str, change: impl FnOnce(&mut Scenario)) {
-    assert_eq!(problems(change), [expected]);
-}
 
 fn flow(src: u32, dst: u32) -> Traffic {
     Traffic::Flow {
         src,
         dst,
         bytes: Bytes(1),
+        messages: 1,
+        imm: false,
         start: Time(0),
         id: None,
     }
@@ -252,6 +234,8 @@ fn flows() {
         src: 0,
         dst: 1,
         bytes: Bytes(n),
+        messages: 1,
+        imm: false,
         start: Time(0),
         id: None,
     };
@@ -268,6 +252,8 @@ fn flows() {
         src: 0,
         dst: 1,
         bytes: Bytes(1),
+        messages: 1,
+        imm: false,
         start: Time::s(101),
         id: None,
     };
@@ -289,6 +275,8 @@ fn patterns() {
                 Traffic::Permutation {
                     shift,
                     bytes: Bytes(1),
+                    messages: 1,
+                    imm: false,
                     start: Time(0),
                 },
             ];
@@ -310,6 +298,8 @@ fn patterns() {
                 dst,
                 senders,
                 bytes: Bytes(1),
+                messages: 1,
+                imm: false,
                 start: Time(0),
             }];
         }
@@ -326,6 +316,8 @@ fn patterns() {
             s.traffic = vec![Traffic::AllToAll {
                 nics,
                 bytes: Bytes(1),
+                messages: 1,
+                imm: false,
                 start: Time(0),
             }];
         }
@@ -346,6 +338,8 @@ fn the_number_of_flows_is_bounded_before_any_is_made() {
             s.traffic = vec![Traffic::AllToAll {
                 nics,
                 bytes: Bytes(1),
+                messages: 1,
+                imm: false,
                 start: Time(0),
             }];
         }
@@ -393,6 +387,8 @@ fn listed_flows_and_ids() {
         src: 0,
         dst: 1,
         bytes: Bytes(1),
+        messages: 1,
+        imm: false,
         start: Time(0),
         id: Some(id),
     };
@@ -410,7 +406,7 @@ fn listed_flows_and_ids() {
 
 #[test]
 fn faults() {
-    let down = |link| move |s: &mut Scenario| s.faults = fault(FaultKind::LinkDown { link });
+    let down = |link| move |s: &mut Scenario| s.faults = fault(FaultKind::link_down(link));
     ok(down(LinkName::Nic { plane: 1, nic: 15 }));
     ok(down(LinkName::T0T1 {
         plane: 1,
@@ -459,10 +455,7 @@ fn faults() {
     );
     let loss = |rate| {
         move |s: &mut Scenario| {
-            s.faults = fault(FaultKind::LinkLoss {
-                link: LinkName::Nic { plane: 0, nic: 0 },
-                rate,
-            });
+            s.faults = fault(FaultKind::link_loss(LinkName::Nic { plane: 0, nic: 0 }, rate));
         }
     };
     ok(loss(0.0));
@@ -479,9 +472,7 @@ fn faults() {
     });
     let up = Fault {
         at: Time(0),
-        what: FaultKind::LinkUp {
-            link: LinkName::Nic { plane: 0, nic: 0 },
-        },
+        what: FaultKind::link_up(LinkName::Nic { plane: 0, nic: 0 }),
     };
     ok(|s| s.faults = vec![up.clone(); 10_000]);
     one("faults: has 10001 elements; expected at most 10000", |s| {

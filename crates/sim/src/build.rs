@@ -99,6 +99,9 @@ const LINEAR_TIMEOUTS: u32 = 7;
 
 pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     scenario.validate().map_err(BuildError::Invalid)?;
+    if let Some(problems) = crate::faults::not_supported_yet(scenario) {
+        return Err(BuildError::Invalid(problems));
+    }
     let spec = &scenario.fabric;
     let transport = &scenario.transport;
     let sizes = Sizes::of(scenario.model);

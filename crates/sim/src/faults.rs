@@ -5,15 +5,25 @@ use crate::observer::Observer;
 use crate::run::Sim;
 use fabric::{Cut, LinkKind, usid};
 use kernel::Time;
-use scenario::{Fault, FaultKind, LinkName, SwitchName};
+use scenario::{Direction, Effect, Fault, FaultKind, LinkName, Problem, Scenario, SwitchName};
 use std::cmp::Reverse;
 
 impl<O: Observer> Sim<O> {
     pub(crate) fn schedule_faults(&mut self) {
         for index in 0..self.scenario.faults.len() {
-            let at = Time(self.scenario.faults[index].at.0);
-            self.faults.insert((at, index));
+            self.schedule_fault(index);
         }
+    }
+
+    fn schedule_fault(&mut self, index: usize) {
+        for (order, event) in self.scenario.fault_events_of(index).into_iter().enumerate() {
+            self.faults.insert((Time(event.at.0), index, order), event.what);
+        }
+    }
+
+    /// When the next fault takes effect.
+    pub(crate) fn next_fault(&self) -> Option<Time> {
+        self.faults.keys().next().map(|&(at, ..)| at)
     }
 
     /// Breaks or heals something now: one picosecond after [`now`](Self::now), so that every event up to now stays as
@@ -31,7 +41,12 @@ impl<O: Observer> Sim<O> {
             what,
         };
         self.scenario.faults.push(fault);
-        if let Err(problems) = self.scenario.validate() {
+        let refused = self
+            .scenario
+            .validate()
+            .err()
+            .or_else(|| not_supported_yet(&self.scenario));
+        if let Some(problems) = refused {
             self.scenario.faults.pop();
             return Err(problems
                 .iter()
@@ -39,42 +54,52 @@ impl<O: Observer> Sim<O> {
                 .collect::<Vec<_>>()
                 .join("; "));
         }
-        let index = self.scenario.faults.len() - 1;
-        self.faults.insert((Time(self.now().0 + 1), index));
+        self.schedule_fault(self.scenario.faults.len() - 1);
         Ok(())
     }
 
-    pub(crate) fn apply_fault(&mut self, index: usize, now: Time) {
-        let what = self.scenario.faults[index].what.clone();
+    /// Lets the next fault take effect.
+    pub(crate) fn apply_next_fault(&mut self) {
+        let Some(((now, ..), what)) = self.faults.pop_first() else {
+            return;
+        };
         // Names were validated against the fabric, so nothing here can be refused.
-        match &what {
-            FaultKind::LinkDown { link } => {
-                for link in self.both_directions(*link) {
+        match what {
+            Effect::LinkDown { link, .. } => {
+                for link in self.both_directions(link) {
                     let _ = self.network.link_down(&mut self.watcher, link, now);
                     self.after_port_fault(link, now);
                 }
             }
-            FaultKind::LinkUp { link } => {
-                for link in self.both_directions(*link) {
+            Effect::LinkUp { link, .. } => {
+                for link in self.both_directions(link) {
                     let _ = self.network.link_up(link);
                 }
             }
-            FaultKind::LinkLoss { link, rate } => {
-                for link in self.both_directions(*link) {
-                    let _ = self.network.link_loss(link, *rate);
+            Effect::LinkLoss { link, rate, .. } => {
+                for link in self.both_directions(link) {
+                    let _ = self.network.link_loss(link, rate);
                 }
             }
-            FaultKind::SwitchDown { switch } => {
-                let _ = self
-                    .network
-                    .switch_down(&mut self.watcher, switch_usid(*switch), now);
+            Effect::SwitchDown { switch } => {
+                if let Some(usid) = switch_usid(switch) {
+                    let _ = self.network.switch_down(&mut self.watcher, usid, now);
+                }
             }
-            FaultKind::SwitchUp { switch } => {
-                let _ = self.network.switch_up(switch_usid(*switch));
+            Effect::SwitchUp { switch } => {
+                if let Some(usid) = switch_usid(switch) {
+                    let _ = self.network.switch_up(usid);
+                }
             }
+            // Refused by `not_supported_yet`.
+            Effect::LinkCorrupt { .. }
+            | Effect::TierLoss { .. }
+            | Effect::SwitchCorrupt { .. }
+            | Effect::NicRefuses { .. }
+            | Effect::NicPenalty { .. } => {}
         }
         self.network.close_window();
-        self.watcher.fault(now, &what);
+        self.watcher.fault(now, &what.into());
     }
 
     /// A NIC's port changed under it: the NIC looks again, and goes on sending.
@@ -104,22 +129,57 @@ impl<O: Observer> Sim<O> {
     }
 
     /// The two directed links of a cable, the upward one first.
-    fn both_directions(&self, link: LinkName) -> [u32; 2] {
-        match link {
+    fn both_directions(&self, link: LinkName) -> impl Iterator<Item = u32> + use<O> {
+        let links = match link {
             LinkName::Nic { plane, nic } => {
-                [self.clos().nic_up(plane, nic), self.clos().nic_down(plane, nic)]
+                Some([self.clos().nic_up(plane, nic), self.clos().nic_down(plane, nic)])
             }
             LinkName::T0T1 { plane, t0, t1 } => {
-                [self.clos().up(plane, t0, t1), self.clos().down(plane, t1, t0)]
+                Some([self.clos().up(plane, t0, t1), self.clos().down(plane, t1, t0)])
             }
-        }
+            // Refused by `not_supported_yet`.
+            LinkName::T1T2 { .. } => None,
+        };
+        links.into_iter().flatten()
     }
 }
 
-/// The uSID of a switch.
-pub(crate) fn switch_usid(switch: SwitchName) -> u16 {
+/// The uSID of a switch; none for a T2, which is refused by [`not_supported_yet`].
+pub(crate) fn switch_usid(switch: SwitchName) -> Option<u16> {
     match switch {
-        SwitchName::T0 { plane, index } => usid::usid(plane, usid::T0, index),
-        SwitchName::T1 { plane, index } => usid::usid(plane, usid::T1, index),
+        SwitchName::T0 { plane, index } => Some(usid::usid(plane, usid::T0, index)),
+        SwitchName::T1 { plane, index } => Some(usid::usid(plane, usid::T1, index)),
+        SwitchName::T2 { .. } => None,
     }
+}
+
+/// What a valid scenario asks for and the engine cannot do yet.
+pub(crate) fn not_supported_yet(scenario: &Scenario) -> Option<Vec<Problem>> {
+    let is_effect_missing = scenario.fault_events().iter().any(|event| match event.what {
+        Effect::LinkDown { direction, .. }
+        | Effect::LinkUp { direction, .. }
+        | Effect::LinkLoss { direction, .. } => direction != Direction::Both,
+        Effect::SwitchDown { .. } | Effect::SwitchUp { .. } => false,
+        _ => true,
+    });
+    let is_posting_missing = scenario
+        .flows()
+        .iter()
+        .any(|flow| flow.messages > 1 || flow.imm || flow.work.is_some());
+    let missing = [
+        ("fabric.t2_per_plane", scenario.fabric.tiers() > 2),
+        ("clustermapper", scenario.clustermapper.is_some()),
+        ("traffic", is_posting_missing),
+        ("faults", is_effect_missing),
+    ];
+    let problems: Vec<Problem> = missing
+        .into_iter()
+        .filter(|&(_, is_missing)| is_missing)
+        .map(|(field, _)| Problem {
+            field: field.into(),
+            reason: "is not supported by the engine yet".into(),
+            hint: String::new(),
+        })
+        .collect();
+    (!problems.is_empty()).then_some(problems)
 }

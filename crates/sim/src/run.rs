@@ -5,8 +5,8 @@ use crate::observer::{Nobody, Observer};
 use crate::side::{Conn, Shared, Side};
 use fabric::{Clos, Cut, DropReason, Network, Packet};
 use kernel::Time;
-use scenario::{Flow, Scenario};
-use std::collections::BTreeSet;
+use scenario::{Effect, Flow, Scenario};
+use std::collections::BTreeMap;
 
 /// One run of a scenario, at some point of its time.
 #[derive(Clone, Debug)]
@@ -18,8 +18,8 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) network: Network,
     // The endpoints of each part of the network.
     pub(crate) sides: Vec<Side>,
-    // Faults to come: when, and which of the scenario's.
-    pub(crate) faults: BTreeSet<(Time, usize)>,
+    // Faults to come: when, which of the scenario's, and which of its events.
+    pub(crate) faults: BTreeMap<(Time, usize, usize), Effect>,
     pub(crate) watcher: O,
     // Everything up to here has happened; at this very time perhaps only in part.
     pub(crate) now: Time,
@@ -142,7 +142,7 @@ impl<O: Observer> Sim<O> {
             shared,
             sides,
             flows,
-            faults: BTreeSet::new(),
+            faults: BTreeMap::new(),
             watcher,
             now: Time::ZERO,
             settled: Time::ZERO,

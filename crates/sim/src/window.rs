@@ -45,12 +45,11 @@ impl<O: Observer> Sim<O> {
                 self.finished = limit == end;
                 break;
             };
-            if let Some(&(at, index)) = self.faults.first().filter(|fault| fault.0 == start) {
-                self.serve_lines(at);
+            if self.next_fault() == Some(start) {
+                self.serve_lines(start);
                 self.network.unpack();
-                self.faults.pop_first();
-                self.now = at;
-                self.apply_fault(index, at);
+                self.now = start;
+                self.apply_next_fault();
                 self.faults_applied += 1;
             } else {
                 self.begin_window(start, due, limit, budget);
@@ -78,7 +77,7 @@ impl<O: Observer> Sim<O> {
             self.look_ahead
         };
         let mut last = self.horizon(start, due, look_ahead).min(limit);
-        if let Some(&(at, _)) = self.faults.first() {
+        if let Some(at) = self.next_fault() {
             last = last.min(Time(at.0 - 1));
         }
         let affordable = (budget as f64 * BUDGETS_PER_WINDOW / self.density).min(1e18) as u64;
@@ -124,7 +123,7 @@ impl<O: Observer> Sim<O> {
     /// The time of the next thing that happens: a packet comes in or leaves a line, a timer, a fault.
     fn next_time(&mut self, due: Time) -> Option<Time> {
         let timer = self.next_timer().map(|(at, _)| at);
-        let fault = self.faults.first().map(|&(at, _)| at);
+        let fault = self.next_fault();
         [Some(due).filter(|&due| due < Time::MAX), timer, fault]
             .into_iter()
             .flatten()
@@ -299,12 +298,12 @@ impl<O: Observer> Sim<O> {
         }
         // Until it is certain that nothing comes before the next event that is known of.
         let (at, key) = loop {
-            let fault = self.faults.first().copied();
+            let fault = self.faults.keys().next().copied();
             let event = self.next_timer().into_iter().chain(self.next_arrival()).min();
             let next = event
                 .map(|(at, _)| at)
                 .into_iter()
-                .chain(fault.map(|(at, _)| at))
+                .chain(fault.map(|(at, ..)| at))
                 .min();
             let next = next.unwrap_or(Time::MAX);
             let due = self.next_due();
@@ -326,7 +325,7 @@ impl<O: Observer> Sim<O> {
                 return None;
             }
             match (fault, event) {
-                (Some((at, index)), _) if at == next => {
+                (Some((at, index, _)), _) if at == next => {
                     self.run_events(1, at);
                     return Some(StepEvent {
                         at,

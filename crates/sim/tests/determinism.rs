@@ -132,7 +132,7 @@ fn faults_without_effect_change_nothing() {
     for i in 0..300 {
         scenario.faults.push(scenario::Fault {
             at: scenario::Time(1 + i * 3_300_007),
-            what: FaultKind::LinkUp { link },
+            what: FaultKind::link_up(link),
         });
     }
     let mut often = Sim::new(&scenario).expect("valid");
@@ -152,11 +152,11 @@ fn faults_by_hand_replay_from_the_link() {
         t1: 2,
     };
     sim.run_until(Time::from_us(33));
-    sim.inject(FaultKind::LinkDown { link })
+    sim.inject(FaultKind::link_down(link))
         .expect("a link of the fabric");
     sim.run_until(Time(61_234_567));
     sim.step();
-    sim.inject(FaultKind::LinkUp { link })
+    sim.inject(FaultKind::link_up(link))
         .expect("a link of the fabric");
     sim.run_until(Time::MAX);
 
@@ -180,14 +180,14 @@ fn impossible_faults_are_refused_and_leave_no_trace() {
         t1: 0,
     };
     let error = sim
-        .inject(FaultKind::LinkDown { link })
+        .inject(FaultKind::link_down(link))
         .expect_err("there is no plane 9");
     assert!(error.contains("plane"), "{error}");
     let link = LinkName::Nic { plane: 0, nic: 0 };
-    sim.inject(FaultKind::LinkLoss { link, rate: 1.5 })
+    sim.inject(FaultKind::link_loss(link, 1.5))
         .expect_err("1.5 is no probability");
     assert_eq!(sim.scenario(), &before);
     sim.run_until(Time::MAX);
-    sim.inject(FaultKind::LinkDown { link })
+    sim.inject(FaultKind::link_down(link))
         .expect_err("the run is over");
 }

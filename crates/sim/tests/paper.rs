@@ -52,7 +52,7 @@ fn nic_links_removed_one_at_a_time_give_steps_of_an_eighth() {
             plane: gone - 1,
             nic: 0,
         };
-        sim.inject(FaultKind::LinkDown { link })
+        sim.inject(FaultKind::link_down(link))
             .expect("a link of the fabric");
         let rate = step(&mut sim);
         let expected = full * f64::from(8 - gone) / 8.0;
@@ -66,7 +66,7 @@ fn nic_links_removed_one_at_a_time_give_steps_of_an_eighth() {
             plane: back - 1,
             nic: 0,
         };
-        sim.inject(FaultKind::LinkUp { link })
+        sim.inject(FaultKind::link_up(link))
             .expect("a link of the fabric");
         let rate = step(&mut sim);
         let expected = full * f64::from(1 + back) / 8.0;
@@ -89,7 +89,7 @@ fn a_few_t0_t1_links_among_many_do_not_matter() {
             t0: 0,
             t1,
         };
-        sim.inject(FaultKind::LinkDown { link })
+        sim.inject(FaultKind::link_down(link))
             .expect("a link of the fabric");
         let from = sim.now();
         let rate = goodput(&mut sim, from, from + Time::from_us(500));
@@ -117,7 +117,7 @@ fn evs_over_a_dead_link_go_and_return() {
         .map(|e| e.ev)
         .collect();
     assert_eq!(over_link.len(), 1, "16 EVs over 16 T1s: one through each");
-    sim.inject(FaultKind::LinkDown { link })
+    sim.inject(FaultKind::link_down(link))
         .expect("a link of the fabric");
     sim.run_until(Time::from_us(160));
     let bad = |sim: &Sim<Recorder>| -> Vec<u16> {
@@ -131,7 +131,7 @@ fn evs_over_a_dead_link_go_and_return() {
     assert!(lost > 0);
     sim.run_until(Time::from_us(1_000));
     assert_eq!(bad(&sim), over_link, "probes do not succeed over a dead link");
-    sim.inject(FaultKind::LinkUp { link })
+    sim.inject(FaultKind::link_up(link))
         .expect("a link of the fabric");
     sim.run_until(Time::from_us(1_300));
     assert_eq!(bad(&sim), [] as [u16; 0], "two probes at 100 µs");

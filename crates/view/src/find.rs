@@ -27,6 +27,7 @@ pub fn find(text: &str, clos: &Clos, qps: u32) -> Result<Target, String> {
                     .and_then(|_| within(t1, clos.t1s, "T1"))
                     .map(drop),
             ),
+            LinkName::T1T2 { .. } => return Err(NO_T2.into()),
         };
         return within(plane, clos.planes, "plane")
             .and(rest)
@@ -36,6 +37,7 @@ pub fn find(text: &str, clos: &Clos, qps: u32) -> Result<Target, String> {
         let (plane, index, count, noun) = match switch {
             SwitchName::T0 { plane, index } => (plane, index, clos.t0s, "T0"),
             SwitchName::T1 { plane, index } => (plane, index, clos.t1s, "T1"),
+            SwitchName::T2 { .. } => return Err(NO_T2.into()),
         };
         return within(plane, clos.planes, "plane")
             .and(within(index, count, noun))
@@ -43,6 +45,9 @@ pub fn find(text: &str, clos: &Clos, qps: u32) -> Result<Target, String> {
     }
     Err("expected a link (p0/t0.3-t1.2, p0/n17), a switch (p0/t0.3, p0/t1.2), NIC 5 or QP 3".into())
 }
+
+/// Fabrics are drawn with two tiers.
+const NO_T2: &str = "there is no T2";
 
 /// The number after one of the words, with or without a space between.
 fn numbered(text: &str, words: &[&str]) -> Option<u32> {

@@ -3,7 +3,7 @@
 use crate::frame::{Kind, Packet};
 use crate::grouping::Level;
 use crate::layout::{Node, Row};
-use scenario::{LinkName, SwitchName};
+use scenario::{FaultKind, LinkName, SwitchName};
 use serde::{Deserialize, Serialize};
 
 /// Something that can be selected.
@@ -62,6 +62,13 @@ impl From<&Packet> for PacketRef {
 }
 
 impl Target {
+    /// The one thing that a fault is about, if there is one.
+    pub fn of_fault(fault: &FaultKind) -> Option<Target> {
+        (fault.link().map(Target::Link))
+            .or_else(|| fault.switch().map(Target::Switch))
+            .or_else(|| fault.nic().map(Target::Nic))
+    }
+
     /// The group that a node stands for at a level.
     pub fn group(level: Level, node: Node) -> Target {
         Target::Group {

@@ -329,9 +329,7 @@ mod tests {
     fn messages_survive_the_wire() {
         let ask = ToWorker::Inject {
             run: 3,
-            fault: FaultKind::LinkDown {
-                link: "p0/n17".parse().unwrap(),
-            },
+            fault: FaultKind::link_down("p0/n17".parse().unwrap()),
         };
         let text = serde_json::to_string(&ask).unwrap();
         assert_eq!(serde_json::from_str::<ToWorker>(&text).unwrap(), ask, "{text}");

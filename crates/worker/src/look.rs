@@ -4,7 +4,6 @@ use crate::run::Run;
 use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{PacketKind, usid};
-use scenario::FaultKind;
 use sim::inspect::Whereabouts;
 use std::collections::BTreeMap;
 use view::Sight;
@@ -196,10 +195,7 @@ impl Eye {
             .scenario()
             .faults
             .iter()
-            .filter_map(|fault| match fault.what {
-                FaultKind::LinkDown { link } | FaultKind::LinkLoss { link, .. } => directions(clos, link),
-                _ => None,
-            })
+            .filter_map(|fault| directions(clos, fault.what.link()?))
             .flatten()
             .collect();
         links.sort_unstable();

@@ -121,10 +121,9 @@ fn marks(run: &Run) -> (Vec<Mark>, u64) {
 }
 
 fn fault_mark(fault: &FaultKind) -> MarkKind {
-    match fault {
-        FaultKind::LinkDown { .. } | FaultKind::SwitchDown { .. } => MarkKind::Broke,
-        FaultKind::LinkUp { .. } | FaultKind::SwitchUp { .. } => MarkKind::Healed,
-        FaultKind::LinkLoss { rate, .. } if *rate > 0.0 => MarkKind::Broke,
-        FaultKind::LinkLoss { .. } => MarkKind::Healed,
+    if fault.is_repair() {
+        MarkKind::Healed
+    } else {
+        MarkKind::Broke
     }
 }

@@ -4,7 +4,6 @@ use crate::names::ends;
 use crate::run::Run;
 use fabric::packet::flags;
 use fabric::{Packet, PacketKind};
-use scenario::FaultKind;
 use sim::{Arrival, StepEvent, StepKind};
 use view::inspect::Target;
 use view::names::cable;
@@ -40,13 +39,7 @@ pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {
         }
         StepKind::Fault { index } => {
             let what = &run.sim.scenario().faults[index].what;
-            let target = match what {
-                FaultKind::LinkDown { link }
-                | FaultKind::LinkUp { link }
-                | FaultKind::LinkLoss { link, .. } => Target::Link(*link),
-                FaultKind::SwitchDown { switch } | FaultKind::SwitchUp { switch } => Target::Switch(*switch),
-            };
-            (view::words::fault(what), Some(target))
+            (view::words::fault(what), Target::of_fault(what))
         }
     }
 }

@@ -85,6 +85,7 @@ pub fn to_scenario(
         model: options.model,
         fabric,
         transport,
+        clustermapper: None,
         traffic: vec![Traffic::Flows { list }],
         faults: Vec::new(),
     };

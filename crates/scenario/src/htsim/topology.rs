@@ -5,6 +5,7 @@
 
 use super::settings::{Key, Setting, Settings};
 use super::text::{FileProblem, FileProblems, Place, check_size, lines, unfinished};
+use crate::defaults;
 use crate::limits;
 use crate::quantity::{Rate, Time};
 use crate::schema::{Fabric, Queue};
@@ -42,13 +43,18 @@ impl Topology {
     pub fn fabric(&self) -> Fabric {
         Fabric {
             planes: 1,
+            pods: 1,
             t0_per_plane: self.t0,
             t1_per_plane: self.t1,
+            t2_per_plane: 0,
             nics_per_t0: self.nodes_per_t0,
+            rails: 1,
             nic_link_rate: self.nic_link_rate,
             t1_link_rate: (self.t1_link_rate != self.nic_link_rate).then_some(self.t1_link_rate),
+            t2_link_rate: None,
             nic_link_delay: self.nic_link_delay,
             t1_link_delay: self.t1_link_delay,
+            t2_link_delay: defaults::link_delay(),
             switch_latency: self.switch_latency,
             queue: Queue::default(),
         }

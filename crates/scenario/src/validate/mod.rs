@@ -1,14 +1,18 @@
 //! Says everything that is wrong with a scenario at once.
 
+mod clustermapper;
 mod fabric;
 mod faults;
+mod nscc;
+mod places;
 mod traffic;
 mod transport;
 
 use crate::limits;
 use crate::problem::{Problem, Problems};
 use crate::quantity::Time;
-use crate::schema::{Fabric, Scenario, VERSION};
+use crate::schema::{Scenario, VERSION};
+use clustermapper::check_clustermapper;
 use fabric::{check_links, check_queue, check_shape};
 use faults::check_faults;
 use std::fmt::Display;
@@ -29,10 +33,13 @@ impl Scenario {
         check_links(&self.fabric, &mut problems);
         check_queue(&self.fabric.queue, &mut problems);
         check_transport(&self.transport, self.fabric.planes, &mut problems);
+        if let Some(clustermapper) = &self.clustermapper {
+            check_clustermapper(clustermapper, &mut problems);
+        }
         // What refers to NICs and links can only be judged in a fabric that exists.
         let fabric = shape_is_sound.then_some(&self.fabric);
-        check_traffic(&self.traffic, fabric.map(Fabric::nics), &mut problems);
-        check_faults(&self.faults, fabric, &mut problems);
+        check_traffic(&self.traffic, fabric, &mut problems);
+        check_faults(self, fabric, &mut problems);
         problems.into_result()
     }
 }
@@ -62,6 +69,15 @@ fn factor(problems: &mut Problems, field: &str, value: f64, max: f64) -> bool {
     if !inside {
         let reason = format!("is {value}; expected a number above 0 and up to {max}");
         problems.add(|| field.into(), reason, "a multiple of the BDP");
+    }
+    inside
+}
+
+/// "is 2; expected 0 to 1" if the value is no share.
+fn share(problems: &mut Problems, field: impl FnOnce() -> String, value: f64, hint: &str) -> bool {
+    let inside = (0.0..=1.0).contains(&value);
+    if !inside {
+        problems.add(field, format!("is {value}; expected 0 to 1"), hint);
     }
     inside
 }

@@ -1,10 +1,11 @@
 //! Traffic: bounds of each element, the number of flows, unique ids.
 
 use super::within;
+use crate::expand::flow_count;
 use crate::limits;
 use crate::problem::Problems;
 use crate::quantity::{Bytes, Time};
-use crate::schema::{FlowTuple, Traffic};
+use crate::schema::{Collective, Fabric, FlowTuple, Traffic};
 
 /// Where an explicit flow id stands: element of `traffic`, and of its `list` if it has one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,78 +23,88 @@ impl IdPlace {
     }
 }
 
-/// `nics`: how many there are, if that is known.
-pub(super) fn check_traffic(traffic: &[Traffic], nics: Option<u64>, problems: &mut Problems) {
+/// `fabric`: whose NICs they are, if it is sound.
+pub(super) fn check_traffic(traffic: &[Traffic], fabric: Option<&Fabric>, problems: &mut Problems) {
+    let nics = fabric.map(Fabric::nics);
     let mut flows = 0u64;
     let mut ids = Vec::new();
     for (element, item) in traffic.iter().enumerate() {
-        flows = flows.saturating_add(flow_count(item, nics));
+        flows = flows.saturating_add(flow_count(item, fabric));
         let path = |field: &str| format!("traffic[{element}].{field}");
-        match item {
+        match *item {
             Traffic::Flow {
                 src,
                 dst,
                 bytes,
+                messages,
+                imm: _,
                 start,
                 id,
             } => {
-                check_ends(problems, *src, *dst, nics, || path("src"), || path("dst"));
-                check_message(problems, *bytes, *start, path);
+                check_ends(problems, src, dst, nics, || path("src"), || path("dst"));
+                check_messages(problems, bytes, messages, start, path);
                 if let Some(id) = id {
-                    check_id(
-                        problems,
-                        *id,
-                        IdPlace {
-                            element,
-                            in_list: None,
-                        },
-                        &mut ids,
-                    );
+                    let place = IdPlace {
+                        element,
+                        in_list: None,
+                    };
+                    check_id(problems, id, place, &mut ids);
                 }
             }
-            Traffic::Permutation { shift, bytes, start } => {
+            Traffic::Permutation {
+                shift,
+                bytes,
+                messages,
+                imm: _,
+                start,
+            } => {
                 if let Some(n) = nics {
                     let hint = "the distance between sender and receiver";
-                    within(problems, || path("shift"), u64::from(*shift), &(1..=n - 1), hint);
+                    within(problems, || path("shift"), u64::from(shift), &(1..=n - 1), hint);
                 }
-                check_message(problems, *bytes, *start, path);
+                check_messages(problems, bytes, messages, start, path);
             }
             Traffic::Incast {
                 dst,
                 senders,
                 bytes,
+                messages,
+                imm: _,
                 start,
             } => {
                 if let Some(n) = nics {
-                    within(problems, || path("dst"), u64::from(*dst), &(0..=n - 1), "a NIC");
+                    within(problems, || path("dst"), u64::from(dst), &(0..=n - 1), "a NIC");
                     let hint = "NICs other than the receiver";
                     within(
                         problems,
                         || path("senders"),
-                        u64::from(*senders),
+                        u64::from(senders),
                         &(1..=n - 1),
                         hint,
                     );
                 }
-                check_message(problems, *bytes, *start, path);
+                check_messages(problems, bytes, messages, start, path);
             }
             Traffic::AllToAll {
                 nics: members,
                 bytes,
+                messages,
+                imm: _,
                 start,
             } => {
                 if let Some(n) = nics {
                     within(
                         problems,
                         || path("nics"),
-                        u64::from(*members),
+                        u64::from(members),
                         &(2..=n),
                         "NICs that take part",
                     );
                 }
-                check_message(problems, *bytes, *start, path);
+                check_messages(problems, bytes, messages, start, path);
             }
-            Traffic::Flows { list } => check_list(problems, list, element, nics, &mut ids),
+            Traffic::Flows { ref list } => check_list(problems, list, element, nics, &mut ids),
+            Traffic::Job { .. } => check_job(problems, item, nics, path),
         }
     }
     let range = limits::FLOWS;
@@ -106,6 +117,55 @@ pub(super) fn check_traffic(traffic: &[Traffic], nics: Option<u64>, problems: &m
         problems.add(|| "traffic".into(), reason, "");
     }
     check_unique(problems, ids);
+}
+
+/// Members, sizes, steps and times of a job.
+fn check_job(problems: &mut Problems, item: &Traffic, nics: Option<u64>, path: impl Fn(&str) -> String) {
+    let Traffic::Job {
+        collective,
+        ranks,
+        first_rank,
+        stride,
+        bytes,
+        steps,
+        compute,
+        start,
+    } = *item
+    else {
+        return;
+    };
+    let most = nics.unwrap_or(*limits::NICS.end());
+    let members = within(
+        problems,
+        || path("ranks"),
+        u64::from(ranks),
+        &(2..=most),
+        "ranks that take part",
+    );
+    if members && collective == Collective::SendReceive && !ranks.is_multiple_of(2) {
+        let reason = format!("is {ranks}; expected an even number");
+        problems.add(|| path("ranks"), reason, "send_receive pairs them");
+    }
+    let strides = within(problems, || path("stride"), stride, &(1..=u32::MAX), "");
+    let last = u64::from(first_rank) + u64::from(ranks.saturating_sub(1)) * u64::from(stride);
+    if members && strides && last >= most {
+        let reason = format!("makes the last member rank {last}; expected at most {}", most - 1);
+        problems.add(|| path("first_rank"), reason, "first_rank + (ranks − 1) · stride");
+    }
+    check_message(problems, bytes, start, &path);
+    within(
+        problems,
+        || path("compute"),
+        compute,
+        &(Time(0)..=limits::MAX_TIME),
+        "",
+    );
+    if within(problems, || path("steps"), steps, &limits::STEPS, "") && members {
+        let per_step = collective.messages_per_step(ranks);
+        let messages = u64::from(per_step) * u64::from(steps);
+        let size = collective.message_bytes(bytes.0, ranks);
+        check_total(problems, size, messages, || path("steps"));
+    }
 }
 
 fn check_list(
@@ -139,17 +199,6 @@ fn check_list(
     }
 }
 
-/// How many flows an element makes; a permutation among an unknown number of NICs counts as one.
-fn flow_count(item: &Traffic, nics: Option<u64>) -> u64 {
-    match item {
-        Traffic::Flow { .. } => 1,
-        Traffic::Permutation { .. } => nics.unwrap_or(1),
-        Traffic::Incast { senders, .. } => u64::from(*senders),
-        Traffic::AllToAll { nics, .. } => u64::from(*nics) * u64::from(nics.saturating_sub(1)),
-        Traffic::Flows { list } => list.len() as u64,
-    }
-}
-
 fn check_ends(
     problems: &mut Problems,
     src: u32,
@@ -172,8 +221,8 @@ fn check_ends(
     }
 }
 
-fn check_message(problems: &mut Problems, bytes: Bytes, start: Time, path: impl Fn(&str) -> String) {
-    within(
+fn check_message(problems: &mut Problems, bytes: Bytes, start: Time, path: impl Fn(&str) -> String) -> bool {
+    let sized = within(
         problems,
         || path("bytes"),
         bytes,
@@ -187,6 +236,39 @@ fn check_message(problems: &mut Problems, bytes: Bytes, start: Time, path: impl 
         &(Time(0)..=limits::MAX_TIME),
         "",
     );
+    sized
+}
+
+fn check_messages(
+    problems: &mut Problems,
+    bytes: Bytes,
+    messages: u64,
+    start: Time,
+    path: impl Fn(&str) -> String,
+) {
+    if check_message(problems, bytes, start, &path) {
+        check_total(problems, bytes.0, messages, || path("messages"));
+    }
+}
+
+/// Bounds what one flow sends: in messages, and in bytes.
+fn check_total(problems: &mut Problems, bytes: u64, messages: u64, path: impl Fn() -> String) {
+    let range = limits::MESSAGES;
+    if !range.contains(&messages) {
+        let reason = format!(
+            "makes {messages} messages of one flow; expected {} to {}",
+            range.start(),
+            range.end()
+        );
+        problems.add(path, reason, "");
+        return;
+    }
+    let total = Bytes(bytes.saturating_mul(messages));
+    let most = *limits::FLOW_BYTES.end();
+    if total > most {
+        let reason = format!("makes one flow send {total} in all; expected at most {most}");
+        problems.add(path, reason, "");
+    }
 }
 
 fn check_id(problems: &mut Problems, id: u64, place: IdPlace, ids: &mut Vec<(u64, IdPlace)>) {

@@ -184,11 +184,11 @@ impl App {
             Target::Link(link) => {
                 let bits = self.link_state(link).unwrap_or(0);
                 if bits & state::DOWN != 0 {
-                    FaultKind::LinkUp { link }
+                    FaultKind::link_up(link)
                 } else if bits & state::LOSSY != 0 {
-                    FaultKind::LinkLoss { link, rate: 0.0 }
+                    FaultKind::link_loss(link, 0.0)
                 } else {
-                    FaultKind::LinkDown { link }
+                    FaultKind::link_down(link)
                 }
             }
             Target::Switch(switch) if self.stage.is_dead(switch) => FaultKind::SwitchUp { switch },

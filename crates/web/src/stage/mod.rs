@@ -426,6 +426,7 @@ impl Stage {
         let (plane, tier, index) = match switch {
             SwitchName::T0 { plane, index } => (plane, 0, index),
             SwitchName::T1 { plane, index } => (plane, 1, index),
+            SwitchName::T2 { .. } => return false,
         };
         self.frame.dead.contains(&DeadSwitch {
             plane: plane as u8,

@@ -62,20 +62,13 @@ pub fn Faults(props: &Props) -> Html {
 
 fn entry(props: &Props, index: usize, fault: &Fault, by_hand: bool) -> Html {
     let past = fault.at.0 <= props.past_ps && props.past_ps > 0;
-    let target = match &fault.what {
-        FaultKind::LinkDown { link } | FaultKind::LinkUp { link } | FaultKind::LinkLoss { link, .. } => {
-            view::inspect::Target::Link(*link)
-        }
-        FaultKind::SwitchDown { switch } | FaultKind::SwitchUp { switch } => {
-            view::inspect::Target::Switch(*switch)
-        }
-    };
+    let target = view::inspect::Target::of_fault(&fault.what);
     let text = words::fault(&fault.what);
     let remove = format!("Remove {text}, and begin again");
     html! {
         <li class={classes!(past.then_some("past"))} data-testid="fault">
             <time>{ units::span(fault.at.0 as f64) }</time>
-            <button class="link" onclick={props.on.reform(move |_| Action::Select(Some(target.clone())))}>{ &text }</button>
+            <button class="link" onclick={props.on.reform(move |_| Action::Select(target.clone()))}>{ &text }</button>
             if by_hand { <span class="tag">{ "by hand" }</span> }
             <button class="quiet" aria-label={remove.clone()} title={remove} onclick={props.on.reform(move |_| Action::RemoveFault(index))}>
                 { icon(Icon::Close) }
@@ -157,15 +150,14 @@ fn fault(kind: &str, place: &str, rate: &str) -> Result<FaultKind, String> {
     let link = || place.parse::<LinkName>().map_err(|error| error.to_string());
     let switch = || place.parse::<SwitchName>().map_err(|error| error.to_string());
     match kind {
-        "down" => link().map(|link| FaultKind::LinkDown { link }),
-        "up" => link().map(|link| FaultKind::LinkUp { link }),
+        "down" => link().map(FaultKind::link_down),
+        "up" => link().map(FaultKind::link_up),
         "loss" => {
             let number = rate.trim_end_matches('%').trim();
             match number.parse::<f64>() {
-                Ok(percent) if (0.0..=100.0).contains(&percent) => link().map(|link| FaultKind::LinkLoss {
-                    link,
-                    rate: percent / 100.0,
-                }),
+                Ok(percent) if (0.0..=100.0).contains(&percent) => {
+                    link().map(|link| FaultKind::link_loss(link, percent / 100.0))
+                }
                 _ => Err(format!(
                     "{rate:?} is no share of packets; expected a percentage from 0 to 100, such as 1 or 0.01"
                 )),

@@ -327,17 +327,9 @@ fn upright(class: &'static str, share: f64) -> Html {
     html! { <line {class} x1={x.clone()} x2={x} y1="0" y2="100%" /> }
 }
 
-fn is_repair(fault: &FaultKind) -> bool {
-    match fault {
-        FaultKind::LinkUp { .. } | FaultKind::SwitchUp { .. } => true,
-        FaultKind::LinkLoss { rate, .. } => *rate == 0.0,
-        FaultKind::LinkDown { .. } | FaultKind::SwitchDown { .. } => false,
-    }
-}
-
 fn fault_line(at: u64, fault: &FaultKind, reach: u64) -> Html {
     upright(
-        if is_repair(fault) { "healed" } else { "broke" },
+        if fault.is_repair() { "healed" } else { "broke" },
         at as f64 / reach.max(1) as f64,
     )
 }
