@@ -4,7 +4,7 @@ use crate::evidence::experiment::{Case, Experiment, Known, Row, Work};
 use crate::evidence::run::{Run, Stopped, least};
 use kernel::Time;
 use mrc::EvState;
-use scenario::{FaultKind, LinkName};
+use scenario::{Direction, FaultKind, LinkName};
 use serde_json::json;
 
 pub(super) fn all() -> Vec<Experiment> {
@@ -63,6 +63,7 @@ fn lossy_path(run: &mut Run) -> Result<Vec<f64>, Stopped> {
             t0: 0,
             t1: a.t1,
         },
+        direction: Direction::Up,
         rate: 0.2,
     })?;
     let after = run.samples(onset, Time::from_ms(4), Time::from_us(200))?;
