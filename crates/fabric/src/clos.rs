@@ -33,6 +33,11 @@ pub enum LinkKind {
     Down,
 }
 
+impl LinkKind {
+    /// How many kinds there are.
+    pub const COUNT: usize = 4;
+}
+
 /// What a directed link connects, within its plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkEnd {
@@ -90,6 +95,19 @@ impl Clos {
     #[inline]
     pub const fn down(&self, plane: u32, t1: u32, t0: u32) -> u32 {
         plane * self.links_per_plane() + 2 * self.nics() + self.t0s * self.t1s + t1 * self.t0s + t0
+    }
+
+    /// All directed links of a kind, in order of their numbers.
+    pub fn links_of(&self, kind: LinkKind) -> impl Iterator<Item = u32> + use<> {
+        let (nics, trunks) = (self.nics(), self.t0s * self.t1s);
+        let (first, count) = match kind {
+            LinkKind::NicUp => (0, nics),
+            LinkKind::NicDown => (nics, nics),
+            LinkKind::Up => (2 * nics, trunks),
+            LinkKind::Down => (2 * nics + trunks, trunks),
+        };
+        let step = self.links_per_plane();
+        (0..self.planes).flat_map(move |plane| (0..count).map(move |i| plane * step + first + i))
     }
 
     /// What link number `link` (below [`links`](Self::links)) connects.

@@ -3,13 +3,13 @@
 use crate::DropReason;
 use crate::clos::{Clos, LinkKind};
 use crate::config::Config;
+use crate::hazards::Hazards;
 use crate::order::{LONGEST_WINDOW, MOST_ARRIVALS};
 use crate::packet::flags;
 use crate::port::state;
 use crate::span::Span;
-use kernel::rng::{chance, draw, key};
+use kernel::rng::key;
 use kernel::{TieRule, Time};
-use std::collections::BTreeMap;
 
 /// Settings, faults and the partition. Changes between windows only.
 #[derive(Clone, Debug)]
@@ -20,16 +20,15 @@ pub struct Common {
     pub spans: Vec<Span>,
     /// Decides the order of events of the same time.
     pub ties: TieRule,
-    // Loss thresholds (see kernel::rng::threshold) of the lossy links; a link is listed while its LOSSY bit is set.
-    pub(crate) losses: BTreeMap<u32, u64>,
+    // A link's LOSSY bit is set while it is threatened by any of them.
+    pub(crate) hazards: Hazards,
     pub(crate) dead: Vec<u16>,
     draw_key: u64,
     // The fabric does not fit the caches: reading ahead pays (measured: BENCHMARKS.md).
     pub(crate) reads_ahead: bool,
 }
 
-// A link's draws, beside those of marking: for random losses, and for which of two packets is trimmed.
-const LOSS: u64 = 1;
+// A link's draws for which of two packets is trimmed, beside those of marking and hazards.
 pub(crate) const COIN: u64 = 2;
 
 // Wire bytes that no packet is shorter than: headers alone are 64 B under either model (sim::build).
@@ -46,7 +45,7 @@ impl Common {
             draw_key: key(config.seed, 0x6661_6272, 0),
             reads_ahead: config.clos.links() >= READ_AHEAD_FROM_LINKS,
             config,
-            losses: BTreeMap::new(),
+            hazards: Hazards::default(),
             dead: Vec::new(),
         }
     }
@@ -116,8 +115,13 @@ impl Common {
         if state_in & state::DEAD_IN != 0 {
             return Some(DropReason::SwitchDead);
         }
-        let threshold = self.losses.get(&link).copied().unwrap_or(0);
-        chance(draw(self.port_key(link) ^ LOSS, now), threshold).then_some(DropReason::RandomLoss)
+        let kind = self.clos().describe(link).kind;
+        if state_in & state::LOSSY_IN != 0
+            && let Some(reason) = self.hazards.strikes(link, kind, self.port_key(link), now)
+        {
+            return Some(reason);
+        }
+        (bits & flags::CORRUPT != 0 && kind == LinkKind::NicDown).then_some(DropReason::Icrc)
     }
 
     /// How long a window may be in which switches are worked off first and NICs after them: the shortest delay of any link

@@ -16,17 +16,24 @@ pub enum DropReason {
     ControlQueueFull,
     /// The active uSID is not the switch's own, or the switch has no route to the next one.
     NoRoute,
+    /// It was damaged on a link: the frame check sequence (IEEE 802.3) was wrong at the far end.
+    FrameCheck,
+    /// It was damaged in a switch: the invariant CRC (iCRC, RoCEv2) was wrong at the NIC. Trimmed packets and those of the control
+    /// class are treated alike (our choice).
+    Icrc,
 }
 
 impl DropReason {
     /// All reasons, in the order of [`Counters::drops`].
-    pub const ALL: [DropReason; 6] = [
+    pub const ALL: [DropReason; 8] = [
         DropReason::LinkDown,
         DropReason::RandomLoss,
         DropReason::SwitchDead,
         DropReason::QueueFull,
         DropReason::ControlQueueFull,
         DropReason::NoRoute,
+        DropReason::FrameCheck,
+        DropReason::Icrc,
     ];
 
     /// The name used in results and on the page.
@@ -38,6 +45,8 @@ impl DropReason {
             DropReason::QueueFull => "queue_full",
             DropReason::ControlQueueFull => "control_queue_full",
             DropReason::NoRoute => "no_route",
+            DropReason::FrameCheck => "frame_check",
+            DropReason::Icrc => "icrc",
         }
     }
 }
@@ -50,7 +59,7 @@ pub struct Counters {
     /// Packets handed to an endpoint, trimmed ones included.
     pub delivered: u64,
     /// Packets dropped, by [`DropReason`].
-    pub drops: [u64; 6],
+    pub drops: [u64; DropReason::ALL.len()],
     /// Data packets trimmed in switches, the last hop not counted.
     pub trims: u64,
     /// Data packets trimmed on the last hop.

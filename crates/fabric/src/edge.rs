@@ -84,6 +84,7 @@ impl Part {
             }
             self.crossed(1, crossing_hash(now, link, &packet.header()));
             self.counters.delivered += 1;
+            watcher.crossed(Time(now), link, &packet.packet());
             inbox.keys.push(inbox.times.key(now, inbox.packets.len()));
             inbox.packets.push((link, packet.packet()));
         }

@@ -1,7 +1,9 @@
 //! Links and switches that fail and come back. Between windows only: every line has been served up to just before.
 
+use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::counters::DropReason;
+use crate::hazards::OnLink;
 use crate::network::{Network, Observer};
 use crate::packet::{Control, Data};
 use crate::part::Part;
@@ -73,14 +75,40 @@ impl Network {
 
     /// Sets the probability (0 to 1) with which a packet that crosses a directed link is lost.
     pub fn link_loss(&mut self, link: u32, rate: f64) -> Result<(), Refusal> {
+        self.change_hazard(link, |hazard| hazard.loss = threshold(rate))
+    }
+
+    /// Sets the probability (0 to 1) with which a packet that crosses a directed link is damaged; the far end's check of the
+    /// frame finds out and drops it.
+    pub fn link_corrupt(&mut self, link: u32, rate: f64) -> Result<(), Refusal> {
+        self.change_hazard(link, |hazard| hazard.damage = threshold(rate))
+    }
+
+    fn change_hazard(&mut self, link: u32, change: impl FnOnce(&mut OnLink)) -> Result<(), Refusal> {
         self.check_link(link)?;
         let (common, parts) = self.split_mut();
-        if rate > 0.0 {
-            common.losses.insert(link, threshold(rate));
-        } else {
-            common.losses.remove(&link);
+        let mut hazard = common.hazards.on_link(link);
+        change(&mut hazard);
+        common.hazards.set_link(link, hazard);
+        threaten(common, parts, link);
+        Ok(())
+    }
+
+    /// Sets the probability (0 to 1) with which a packet is lost on each directed link of a kind, beside what is set for the
+    /// link itself.
+    pub fn kind_loss(&mut self, kind: LinkKind, rate: f64) {
+        let (common, parts) = self.split_mut();
+        common.hazards.set_kind(kind, threshold(rate));
+        for link in common.clos().links_of(kind) {
+            threaten(common, parts, link);
         }
-        set(common, parts, link, state::LOSSY, rate > 0.0);
+    }
+
+    /// Sets the probability (0 to 1) with which a switch damages a packet that it forwards. The frame is sent with a right check
+    /// sequence, so only the NIC that receives it finds out, by the iCRC.
+    pub fn switch_corrupt(&mut self, switch: u16, rate: f64) -> Result<(), Refusal> {
+        self.links_of(switch)?;
+        self.split_mut().0.hazards.set_switch(switch, threshold(rate));
         Ok(())
     }
 
@@ -154,6 +182,12 @@ impl Network {
             _ => Err(Refusal::NoSuchSwitch),
         }
     }
+}
+
+/// Brings the LOSSY bit of a directed link up to date.
+fn threaten(common: &Common, parts: &mut [Part], link: u32) {
+    let on = common.hazards.threatens(link, common.clos().describe(link).kind);
+    set(common, parts, link, state::LOSSY, on);
 }
 
 /// Sets or clears a bit (LOSSY or TO_DEAD) of a directed link at its two ends.

@@ -12,6 +12,7 @@ pub mod config;
 pub mod counters;
 pub mod edge;
 mod faults;
+mod hazards;
 pub mod network;
 mod order;
 pub mod packet;

@@ -1,5 +1,6 @@
 //! The fabric as a whole: its parts, and what is known of them together.
 
+use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::config::Config;
 use crate::counters::{Counters, DropReason};
@@ -12,6 +13,9 @@ use std::collections::BTreeMap;
 /// Hooks for whoever watches the fabric. Each does nothing unless overridden, and costs nothing then. Within a window they
 /// are called place by place, not in order of time.
 pub trait Observer {
+    /// A packet came to the far end of a directed link at `now` and was not lost on the way; its uSIDs are those that it
+    /// crossed the link with.
+    fn crossed(&mut self, _now: Time, _link: u32, _packet: &Packet) {}
     /// A packet was dropped at, or while crossing, `link`.
     fn dropped(&mut self, _now: Time, _link: u32, _packet: &Packet, _reason: DropReason) {}
     /// A data packet was trimmed in front of `link`.
@@ -125,9 +129,24 @@ impl Network {
         &self.trims_at
     }
 
-    /// The loss probability of a link, as a threshold of 2^32.
+    /// The loss probability of a directed link itself, as a threshold of 2^32.
     pub fn loss_threshold(&self, link: u32) -> u64 {
-        self.common.losses.get(&link).copied().unwrap_or(0)
+        self.common.hazards.on_link(link).loss
+    }
+
+    /// The probability of damage on a directed link, as a threshold of 2^32.
+    pub fn damage_threshold(&self, link: u32) -> u64 {
+        self.common.hazards.on_link(link).damage
+    }
+
+    /// The loss probability of every directed link of a kind, beside that of the link itself, as a threshold of 2^32.
+    pub fn kind_loss_threshold(&self, kind: LinkKind) -> u64 {
+        self.common.hazards.on_kind(kind)
+    }
+
+    /// The probability with which the switch with this uSID damages what it forwards, as a threshold of 2^32.
+    pub fn switch_damage_threshold(&self, switch: u16) -> u64 {
+        self.common.hazards.in_switch(switch)
     }
 
     /// True when the switch with this uSID is dead.

@@ -12,12 +12,20 @@ pub enum PacketKind {
     Data,
     /// Selective acknowledgement.
     Sack,
-    /// Negative acknowledgement of one trimmed packet.
+    /// Negative acknowledgement of one packet.
     Nack,
     /// EV probe.
     Probe,
     /// Answer to an EV probe.
     ProbeReply,
+    /// Acknowledgement of a message.
+    Ack,
+    /// Reliability probe: asks for a SACK.
+    AckProbe,
+    /// Port status update.
+    PortStatus,
+    /// Answer to one.
+    PortStatusReply,
 }
 
 /// Bits of [`Packet::flags`].
@@ -32,10 +40,21 @@ pub mod flags {
     pub const RTX: u8 = 8;
     /// The sender asks for an immediate SACK.
     pub const ACK_REQUEST: u8 = 16;
+    /// On a SACK: it answers a reliability probe (pr).
+    pub const PROBE_RESPONSE: u8 = TRIMMED;
+    /// On a SACK or a probe reply: stop using the EV until it is healthy again (ALWAYS_SKIP).
+    pub const ALWAYS_SKIP: u8 = TRIMMED_LAST_HOP;
+    /// On a SACK: the receiver's penalty is over, the window may be restored (r_c).
+    pub const RESTORE_CWND: u8 = ACK_REQUEST;
+    /// On an endpoint request or its answer: the responder of the connection asks (or asked).
+    pub const FROM_RESPONDER: u8 = RTX;
     /// Travels in the control class: strict priority, never trimmed, never marked.
     pub const CONTROL: u8 = 32;
     /// Left a port whose link was down: lost at the far end.
     pub const DOOMED: u8 = 64;
+    /// A switch damaged it after its frame check sequence was verified, and sent it with a right one: only the NIC's check of
+    /// the invariant CRC (iCRC) finds out.
+    pub const CORRUPT: u8 = 128;
 }
 
 /// A packet's header values. Which fields mean something depends on [`kind`](Packet::kind).
@@ -45,11 +64,12 @@ pub struct Packet {
     pub usids: u64,
     /// When the endpoint sent it, in ps; on a SACK, NACK or probe reply: when the packet it answers was sent.
     pub sent: u64,
-    /// SACK: bit i says that PSN `cack` + `sack_offset` + i was received.
+    /// SACK: bit i says that PSN `cack` + `sack_offset` + i was received. Port status: bit p says that the sender's port in
+    /// plane p is down.
     pub bitmap: u64,
     /// The connection (QP pair) it belongs to.
     pub conn: u32,
-    /// Data, NACK: its PSN. SACK: the PSN that triggered it. Probes: the probe's number.
+    /// Data, NACK: its PSN. SACK: the PSN that triggered it. ACK: the MSN. Everything else: the request's number.
     pub psn: u32,
     /// SACK: cumulative acknowledgement, the lowest PSN not yet received.
     pub cack: u32,
@@ -63,6 +83,12 @@ pub struct Packet {
     pub payload: u16,
     /// SACK: distance from `cack` to the bitmap's lowest bit.
     pub sack_offset: u16,
+    /// NACK: the reason's code. ACK: the syndrome.
+    pub reason: u8,
+    /// SACK: the responder's PSN window in units of 128 PSNs (MPR); 0 says nothing.
+    pub mpr: u8,
+    /// SACK: the receiver's penalty, 0 to 127 (rcv_cwnd_pen).
+    pub penalty: u8,
     /// What it is.
     pub kind: PacketKind,
     /// See [`flags`].
@@ -70,6 +96,17 @@ pub struct Packet {
 }
 
 impl Packet {
+    /// True for what goes from a connection's requester to its responder.
+    pub const fn is_to_responder(&self) -> bool {
+        let from_responder = self.has(flags::FROM_RESPONDER);
+        match self.kind {
+            PacketKind::Data | PacketKind::AckProbe => true,
+            PacketKind::Sack | PacketKind::Nack | PacketKind::Ack => false,
+            PacketKind::Probe | PacketKind::PortStatus => !from_responder,
+            PacketKind::ProbeReply | PacketKind::PortStatusReply => from_responder,
+        }
+    }
+
     /// True when all bits of `mask` are set.
     #[inline]
     pub const fn has(&self, mask: u8) -> bool {
@@ -86,7 +123,7 @@ impl Packet {
     /// time share one by chance only (once in 2^32).
     pub fn identity(&self) -> u32 {
         let what = u64::from(self.conn) << 32 | u64::from(self.psn);
-        (draw(what, self.sent << 3 | self.kind as u64) >> 32) as u32
+        (draw(what, self.sent << 4 | self.kind as u64) >> 32) as u32
     }
 }
 
@@ -173,13 +210,24 @@ impl From<&Data> for Packet {
 impl From<&Packet> for Control {
     #[inline]
     fn from(p: &Packet) -> Control {
+        let (psn, cack) = match p.kind {
+            PacketKind::Sack => {
+                // As on the wire: relative to the cumulative PSN, in 16 bits. Further away it is held at the limit.
+                let away = i64::from(p.psn) - i64::from(p.cack);
+                let away = away.clamp(i64::from(i16::MIN), i64::from(i16::MAX)) as u16;
+                let rest = u32::from(p.mpr) << 16 | u32::from(p.penalty) << 24;
+                (u32::from(away) | rest, p.cack)
+            }
+            PacketKind::Nack | PacketKind::Ack => (p.psn, u32::from(p.reason)),
+            _ => (p.psn, p.cack),
+        };
         Control {
             usids: p.usids,
             sent: p.sent,
             bitmap: p.bitmap,
             conn: p.conn,
-            psn: p.psn,
-            cack: p.cack,
+            psn,
+            cack,
             rcvd_bytes: p.rcvd_bytes,
             ev: p.ev,
             size: p.size,
@@ -197,12 +245,7 @@ impl From<&Packet> for Control {
 impl From<&Control> for Packet {
     #[inline]
     fn from(c: &Control) -> Packet {
-        let (payload, sack_offset) = if c.kind == PacketKind::Sack {
-            (0, c.extra)
-        } else {
-            (c.extra, 0)
-        };
-        Packet {
+        let plain = Packet {
             usids: c.usids,
             sent: c.sent,
             bitmap: c.bitmap,
@@ -212,10 +255,28 @@ impl From<&Control> for Packet {
             rcvd_bytes: c.rcvd_bytes,
             ev: c.ev,
             size: c.size,
-            payload,
-            sack_offset,
             kind: c.kind,
             flags: c.flags,
+            ..Packet::default()
+        };
+        match c.kind {
+            PacketKind::Sack => Packet {
+                psn: c.cack.wrapping_add_signed(i32::from(c.psn as u16 as i16)),
+                mpr: (c.psn >> 16) as u8,
+                penalty: (c.psn >> 24) as u8,
+                sack_offset: c.extra,
+                ..plain
+            },
+            PacketKind::Nack | PacketKind::Ack => Packet {
+                cack: 0,
+                reason: c.cack as u8,
+                payload: c.extra,
+                ..plain
+            },
+            _ => Packet {
+                payload: c.extra,
+                ..plain
+            },
         }
     }
 }
@@ -255,9 +316,31 @@ mod tests {
             rcvd_bytes: 10,
             sack_offset: 11,
             payload: 0,
+            mpr: 32,
+            penalty: 127,
             ..trimmed
         };
         assert_eq!(Packet::from(&Control::from(&sack)), sack);
+        let late = Packet {
+            psn: 4,
+            cack: 4_000,
+            ..sack
+        };
+        assert_eq!(Packet::from(&Control::from(&late)), late);
+        let too_late = Packet {
+            psn: 4,
+            cack: 40_000,
+            ..sack
+        };
+        assert_eq!(Packet::from(&Control::from(&too_late)).psn, 40_000 - 32_768);
+        for kind in [PacketKind::Nack, PacketKind::Ack] {
+            let packet = Packet {
+                kind,
+                reason: 0x19,
+                ..trimmed
+            };
+            assert_eq!(Packet::from(&Control::from(&packet)), packet);
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub mod state {
     pub const BUSY: u8 = 1;
     /// The link is down.
     pub const DOWN: u8 = 2;
-    /// Packets crossing the link are lost at random.
+    /// Packets crossing the link are lost, or damaged and so dropped at the far end, at random.
     pub const LOSSY: u8 = 4;
     /// The switch at the far end is dead.
     pub const TO_DEAD: u8 = 8;

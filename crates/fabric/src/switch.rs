@@ -18,6 +18,7 @@ use crate::class::Class;
 use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::counters::DropReason;
+use crate::hazards::is_damaged;
 use crate::network::Observer;
 use crate::order::{Keys, MOST_ARRIVALS};
 use crate::packet::{Control, Data, flags};
@@ -42,6 +43,30 @@ pub(crate) struct Scratch {
     active: Vec<bool>,
     data: Vec<Came<Data>>,
     control: Vec<Came<Control>>,
+}
+
+impl Scratch {
+    /// The switch (its uSID) may damage what came in.
+    #[cold]
+    fn damage(&mut self, common: &Common, times: Keys, switch: u16) {
+        let threshold = common.hazards.in_switch(switch);
+        if threshold == 0 {
+            return;
+        }
+        for &key in self.lists.iter().flatten() {
+            let item = Keys::item(key);
+            let (link, flags) = if item & CONTROL == 0 {
+                let came = &mut self.data[item];
+                (came.link, &mut came.packet.flags)
+            } else {
+                let came = &mut self.control[item & !CONTROL];
+                (came.link, &mut came.packet.flags)
+            };
+            if is_damaged(common.port_key(link), times.at(key), threshold) {
+                *flags |= flags::CORRUPT;
+            }
+        }
+    }
 }
 
 /// A packet and the link that it came by.
@@ -235,6 +260,10 @@ impl Part {
         for row in rows {
             due = due.min(self.gather(common, watcher, switch, row, cut, &mut scratch));
         }
+        if common.hazards.are_in_switches() {
+            let own = usid::usid(switch.plane, switch.tier(), switch.index);
+            scratch.damage(common, Keys::until(cut.at), own);
+        }
         for row in rows {
             due = due.min(self.work_off(common, watcher, switch, row, cut, &mut scratch));
         }
@@ -334,6 +363,7 @@ impl Part {
             }
             intake.hops += 1;
             intake.digest = intake.digest.wrapping_add(crossing_hash(now, link, &header));
+            watcher.crossed(Time(now), link, &packet.packet());
             let packet = packet.with_usids(usid::shift(header.usids));
             match switch.out(common, header.usids) {
                 Some(out) => {
@@ -488,7 +518,7 @@ impl Part {
         now: u64,
     ) -> bool {
         let bits = packet.header().flags;
-        let at_risk = state_in != 0 || bits & flags::DOOMED != 0;
+        let at_risk = state_in != 0 || bits & (flags::DOOMED | flags::CORRUPT) != 0;
         if at_risk && let Some(reason) = common.lost(link, state_in, bits, now) {
             self.lost_on_arrival += 1;
             self.discard(watcher, link, &packet.packet(), now, reason);
@@ -506,14 +536,18 @@ impl Part {
 }
 
 impl Switch {
+    fn tier(&self) -> u16 {
+        if self.uplinks { usid::T0 } else { usid::T1 }
+    }
+
     /// The port, among the switch's own, by which a packet leaves. uN: the active uSID must be the switch's own (48 bits match:
     /// the locator is the same everywhere); shift, look the next one up in the static table. None where there is no route.
     #[inline]
     fn out(&self, common: &Common, usids: u64) -> Option<u32> {
         let clos = common.clos();
-        let tier = if self.uplinks { usid::T0 } else { usid::T1 };
         let next = usid::active(usid::shift(usids));
-        if usid::active(usids) != usid::usid(self.plane, tier, self.index) || usid::plane(next) != self.plane
+        if usid::active(usids) != usid::usid(self.plane, self.tier(), self.index)
+            || usid::plane(next) != self.plane
         {
             return None;
         }

@@ -1,34 +1,59 @@
 //! A QP's entropy values and which of them may be used.
 //!
 //! EV number e belongs to plane e mod planes. Packets go to the planes in strict rotation, so the planes stay equal
-//! whatever happens inside one of them (MRC paper §2.1 and §4); inside a plane the EVs take turns.
+//! whatever happens inside one of them (MRC paper §2.1 and §4); inside a plane the EVs take turns. The active EVs stand
+//! in slots; an EV that goes out of use gives its slot to a backup EV of the same plane, if one is healthy.
 
 use kernel::rng::draw;
 
 /// Largest number of planes.
 pub const MAX_PLANES: usize = 8;
+/// Largest number of EVs, active and backup.
+pub const MAX_EVS: u16 = 1024;
 
-/// The state of one EV (names of the OCP specification; DENIED needs a controller and is not here yet).
+/// The state of one EV (names of the OCP specification; facts 2.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EvState {
-    /// In use.
+    /// In use, or fit for it.
     Good,
     /// ECN or a trim was seen on it: it loses its next turn.
     Skip,
     /// A packet was lost on it: out of use until probes succeed.
     AssumedBad,
+    /// A controller has put it out of use.
+    Denied,
+}
+
+/// What became of an EV that was to go out of use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retired {
+    /// It was out of use already.
+    Already,
+    /// Too few EVs would be left (the floor): it stays.
+    Floor,
+    /// It is out of use; its slot is empty, or this backup EV has it.
+    Out(Option<u16>),
 }
 
 /// The EVs of one QP.
 #[derive(Clone, Debug)]
 pub struct EvSet {
+    // Slots: active EVs.
     count: u16,
+    // Active and backup EVs.
+    all: u16,
+    floor: u16,
     skip: Box<[u64]>,
     bad: Box<[u64]>,
+    denied: Box<[u64]>,
+    // The EV in each slot; empty while each has its own number.
+    slots: Box<[u16]>,
     planes: u8,
     next_plane: u8,
+    // Bit p: no port to plane p, here or at the peer.
+    down: u8,
     per_plane: u16,
-    // Usable EVs by plane.
+    // Slots with a usable EV, by plane.
     good: [u16; MAX_PLANES],
     cursor: [u16; MAX_PLANES],
     // Changes the order inside a plane at each round.
@@ -38,18 +63,24 @@ pub struct EvSet {
 }
 
 impl EvSet {
-    /// `count` EVs (1 to 512): a whole number of rounds over the planes (1 to 8). Which path an EV stands for is the
-    /// caller's business.
-    pub fn new(planes: u32, count: u16, key: u64) -> EvSet {
+    /// `count` active EVs (1 to 512) and `backups`: each a whole number of rounds over the planes (1 to 8); together at
+    /// most [`MAX_EVS`]. Losses leave at least `floor` EVs in use. Which path an EV stands for is the caller's business.
+    pub fn new(planes: u32, count: u16, backups: u16, floor: u16, key: u64) -> EvSet {
         assert!((1..=MAX_PLANES).contains(&(planes as usize)) && (1..=512).contains(&count));
-        assert!(u32::from(count).is_multiple_of(planes));
+        assert!(backups <= MAX_EVS - count);
+        assert!(u32::from(count).is_multiple_of(planes) && u32::from(backups).is_multiple_of(planes));
         let per_plane = count / planes as u16;
-        let words = usize::from(count).div_ceil(64);
+        let words = || vec![0; usize::from(count + backups).div_ceil(64)].into();
         let mut set = EvSet {
-            skip: vec![0; words].into(),
-            bad: vec![0; words].into(),
+            all: count + backups,
+            floor,
+            skip: words(),
+            bad: words(),
+            denied: words(),
+            slots: Box::default(),
             planes: planes as u8,
             next_plane: (draw(key, 0) % u64::from(planes)) as u8,
+            down: 0,
             per_plane,
             good: [per_plane; MAX_PLANES],
             cursor: [0; MAX_PLANES],
@@ -64,17 +95,47 @@ impl EvSet {
         set
     }
 
-    /// How many EVs there are.
+    /// How many EVs there are, active and backup.
     pub fn len(&self) -> u16 {
-        self.count
+        self.all
     }
 
     /// Never true: a set holds at least one EV.
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.all == 0
     }
 
-    /// The plane of an EV.
+    /// How many are active at a time: the slots.
+    pub fn slots(&self) -> u16 {
+        self.count
+    }
+
+    /// The EV in a slot.
+    #[inline]
+    fn in_slot(&self, slot: u16) -> u16 {
+        if self.slots.is_empty() {
+            slot
+        } else {
+            self.slots[usize::from(slot)]
+        }
+    }
+
+    /// True for an EV that has a slot.
+    pub fn is_active(&self, ev: u16) -> bool {
+        self.slot_of(ev).is_some()
+    }
+
+    fn slot_of(&self, ev: u16) -> Option<u16> {
+        if self.slots.is_empty() {
+            return (ev < self.count).then_some(ev);
+        }
+        self.slots
+            .iter()
+            .position(|&there| there == ev)
+            .map(|slot| slot as u16)
+    }
+
+    /// The plane of an EV, and of a slot.
     #[inline]
     pub fn plane(&self, ev: u16) -> u32 {
         u32::from(ev) % u32::from(self.planes)
@@ -82,7 +143,9 @@ impl EvSet {
 
     /// The state of an EV.
     pub fn state(&self, ev: u16) -> EvState {
-        if is_set(&self.bad, ev) {
+        if is_set(&self.denied, ev) {
+            EvState::Denied
+        } else if is_set(&self.bad, ev) {
             EvState::AssumedBad
         } else if is_set(&self.skip, ev) {
             EvState::Skip
@@ -91,11 +154,31 @@ impl EvSet {
         }
     }
 
+    #[inline]
+    fn is_usable(&self, ev: u16) -> bool {
+        !is_set(&self.bad, ev) && !is_set(&self.denied, ev)
+    }
+
+    /// Bit p: packets do not go to plane p.
+    pub fn planes_down(&self) -> u8 {
+        self.down
+    }
+
+    /// Which planes have no port, here or at the peer.
+    pub fn set_planes_down(&mut self, down: u8) {
+        self.down = down;
+    }
+
+    #[inline]
+    fn has_good(&self, plane: u8) -> bool {
+        self.good[plane as usize] > 0 && self.down >> plane & 1 == 0
+    }
+
     /// The plane of the next packet: the next in rotation that has a usable EV; the next at all when none has.
     #[inline]
     pub fn next_plane(&mut self) -> u32 {
         for _ in 0..self.planes {
-            if self.good[self.next_plane as usize] > 0 {
+            if self.has_good(self.next_plane) {
                 break;
             }
             self.next_plane = self.following(self.next_plane);
@@ -118,25 +201,26 @@ impl EvSet {
         let mut cleared = None;
         // Two rounds: the order changes from one to the next, so only the second surely shows every EV.
         for _ in 0..2 * self.per_plane {
-            let ev = self.turn(plane);
+            let slot = self.turn(plane);
+            let ev = self.in_slot(slot);
             if hopeless {
                 return ev;
             }
-            if is_set(&self.bad, ev) {
+            if !self.is_usable(ev) {
                 continue;
             }
             if !is_set(&self.skip, ev) {
                 return ev;
             }
             if cleared.is_none() {
-                self.skip[ev as usize / 64] &= !(1 << (ev % 64));
+                clear(&mut self.skip, ev);
                 cleared = Some(ev);
             }
         }
         cleared.expect("a plane that counts usable EVs shows one within two rounds")
     }
 
-    /// The EV whose turn it is in `plane`, good or not.
+    /// The slot whose turn it is in `plane`, good or not.
     #[inline]
     fn turn(&mut self, plane: usize) -> u16 {
         let at = self.cursor[plane];
@@ -163,31 +247,122 @@ impl EvSet {
     pub fn penalise(&mut self, ev: u16) -> bool {
         let changed = self.state(ev) == EvState::Good;
         if changed {
-            self.skip[ev as usize / 64] |= 1 << (ev % 64);
+            set(&mut self.skip, ev);
         }
         changed
     }
 
-    /// A loss without trim was inferred on an EV. True when it was in use before.
-    pub fn lose(&mut self, ev: u16) -> bool {
-        if is_set(&self.bad, ev) {
+    /// A loss without trim was inferred on an EV, or the peer says to leave it.
+    pub fn lose(&mut self, ev: u16) -> Retired {
+        if !self.is_usable(ev) {
+            return Retired::Already;
+        }
+        if let Some(slot) = self.slot_of(ev) {
+            let successor = self.backup_for(slot);
+            if successor.is_none() && self.usable() <= self.floor {
+                return Retired::Floor;
+            }
+            set(&mut self.bad, ev);
+            clear(&mut self.skip, ev);
+            self.vacate(slot, successor);
+            return Retired::Out(successor);
+        }
+        // A packet that was sent before it lost its slot.
+        set(&mut self.bad, ev);
+        clear(&mut self.skip, ev);
+        Retired::Out(None)
+    }
+
+    /// A controller puts an EV out of use. The floor does not hold it back.
+    pub fn deny(&mut self, ev: u16) -> Retired {
+        if is_set(&self.denied, ev) {
+            return Retired::Already;
+        }
+        let was_usable = self.is_usable(ev);
+        set(&mut self.denied, ev);
+        clear(&mut self.skip, ev);
+        match self.slot_of(ev) {
+            Some(slot) if was_usable => {
+                let successor = self.backup_for(slot);
+                self.vacate(slot, successor);
+                Retired::Out(successor)
+            }
+            _ => Retired::Out(None),
+        }
+    }
+
+    /// The controller lets an EV be used again; it returns to what it was. True when it was DENIED.
+    pub fn allow(&mut self, ev: u16) -> bool {
+        if !is_set(&self.denied, ev) {
             return false;
         }
-        self.bad[ev as usize / 64] |= 1 << (ev % 64);
-        self.skip[ev as usize / 64] &= !(1 << (ev % 64));
-        self.good[self.plane(ev) as usize] -= 1;
+        clear(&mut self.denied, ev);
+        if self.is_usable(ev) {
+            self.restore(ev);
+        }
         true
     }
 
-    /// Probes of an EV succeeded.
-    pub fn revive(&mut self, ev: u16) {
-        if is_set(&self.bad, ev) {
-            self.bad[ev as usize / 64] &= !(1 << (ev % 64));
-            self.good[self.plane(ev) as usize] += 1;
+    /// Probes of an EV succeeded; with `marked`, the last answer carried an ECN echo, and it loses a turn (facts 11, row
+    /// 4). True when it was ASSUMED_BAD.
+    pub fn revive(&mut self, ev: u16, marked: bool) -> bool {
+        if !is_set(&self.bad, ev) {
+            return false;
+        }
+        clear(&mut self.bad, ev);
+        if marked {
+            set(&mut self.skip, ev);
+        }
+        if self.is_usable(ev) {
+            self.restore(ev);
+        }
+        true
+    }
+
+    /// A healthy EV of the slot's plane that has no slot.
+    fn backup_for(&self, slot: u16) -> Option<u16> {
+        let plane = slot % u16::from(self.planes);
+        if self.slots.is_empty() {
+            let first = self.count + plane;
+            return (first..self.all)
+                .step_by(self.planes.into())
+                .find(|&ev| self.is_usable(ev));
+        }
+        (plane..self.all)
+            .step_by(self.planes.into())
+            .find(|&ev| self.is_usable(ev) && !self.is_active(ev))
+    }
+
+    /// The EV in a slot went out of use.
+    fn vacate(&mut self, slot: u16, successor: Option<u16>) {
+        match successor {
+            Some(ev) => self.put(slot, ev),
+            None => self.good[usize::from(slot) % usize::from(self.planes)] -= 1,
         }
     }
 
-    /// Usable EVs, GOOD and SKIP.
+    /// An EV is fit for use again: it counts in its slot, or takes one whose EV is not.
+    fn restore(&mut self, ev: u16) {
+        let plane = usize::from(ev) % usize::from(self.planes);
+        if self.is_active(ev) {
+            self.good[plane] += 1;
+            return;
+        }
+        let mut slots = (plane as u16..self.count).step_by(self.planes.into());
+        if let Some(slot) = slots.find(|&slot| !self.is_usable(self.in_slot(slot))) {
+            self.put(slot, ev);
+            self.good[plane] += 1;
+        }
+    }
+
+    fn put(&mut self, slot: u16, ev: u16) {
+        if self.slots.is_empty() {
+            self.slots = (0..self.count).collect();
+        }
+        self.slots[usize::from(slot)] = ev;
+    }
+
+    /// Active EVs that may be used, GOOD and SKIP.
     pub fn usable(&self) -> u16 {
         self.good[..self.planes as usize].iter().sum()
     }
@@ -198,96 +373,15 @@ fn is_set(words: &[u64], ev: u16) -> bool {
     words[ev as usize / 64] >> (ev % 64) & 1 == 1
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn set(planes: u32, evs: u16) -> EvSet {
-        EvSet::new(planes, evs, 42)
-    }
-
-    #[test]
-    fn each_round_uses_each_ev_once_and_planes_in_turn() {
-        for (planes, evs) in [(8, 128), (4, 128), (3, 9), (1, 64)] {
-            let mut set = set(planes, evs);
-            let first = set.next_plane();
-            for _ in 0..5 {
-                let mut seen: Vec<u16> = (0..evs).map(|_| set.take()).collect();
-                for (i, &ev) in seen.iter().enumerate() {
-                    assert_eq!(set.plane(ev), (first + i as u32) % planes);
-                }
-                seen.sort_unstable();
-                assert_eq!(seen, (0..evs).collect::<Vec<_>>());
-            }
-        }
-    }
-
-    #[test]
-    fn skip_costs_exactly_one_turn() {
-        let mut set = set(1, 8);
-        assert!(
-            set.penalise(3) && !set.penalise(3),
-            "marks while in SKIP are ignored"
-        );
-        assert_eq!(set.state(3), EvState::Skip);
-        let taken: Vec<u16> = (0..7).map(|_| set.take()).collect();
-        assert!(!taken.contains(&3), "{taken:?}");
-        assert_eq!(set.state(3), EvState::Good);
-        // From now on every round holds it again.
-        let taken: Vec<u16> = (0..16).map(|_| set.take()).collect();
-        assert!(taken.iter().filter(|&&ev| ev == 3).count() >= 1);
-    }
-
-    #[test]
-    fn one_skip_is_cleared_per_packet() {
-        let mut set = set(1, 8);
-        for ev in 0..8 {
-            set.penalise(ev);
-        }
-        set.take();
-        assert_eq!((0..8).filter(|&ev| set.state(ev) == EvState::Skip).count(), 7);
-    }
-
-    #[test]
-    fn a_bad_ev_is_never_used_and_its_plane_keeps_its_share() {
-        let mut set = set(4, 16);
-        assert!(set.lose(5) && !set.lose(5));
-        let taken: Vec<u16> = (0..400).map(|_| set.take()).collect();
-        assert!(!taken.contains(&5));
-        for plane in 0..4 {
-            assert_eq!(taken.iter().filter(|&&ev| ev % 4 == plane).count(), 100);
-        }
-        set.revive(5);
-        assert!((0..16).map(|_| set.take()).any(|ev| ev == 5));
-    }
-
-    #[test]
-    fn the_last_good_ev_of_a_plane_carries_it_alone() {
-        for good in 0..16 {
-            let mut set = set(2, 32);
-            for ev in (0..32).filter(|ev| ev % 2 == 0 && ev / 2 != good) {
-                set.lose(ev);
-            }
-            for turn in 0..2_000 {
-                if turn % 3 == 0 {
-                    set.penalise(good * 2);
-                }
-                let ev = set.take();
-                assert!(ev % 2 == 1 || ev == good * 2, "EV {ev} is ASSUMED_BAD");
-            }
-        }
-    }
-
-    #[test]
-    fn a_dead_plane_is_left_out_and_when_all_are_dead_something_is_still_sent() {
-        let mut set = set(2, 4);
-        set.lose(0);
-        set.lose(2);
-        assert!((0..10).all(|_| set.take() % 2 == 1));
-        set.lose(1);
-        set.lose(3);
-        assert_eq!(set.usable(), 0);
-        let taken: Vec<u16> = (0..8).map(|_| set.take()).collect();
-        assert!((0..4).all(|ev| taken.contains(&ev)), "{taken:?}");
-    }
+#[inline]
+fn set(words: &mut [u64], ev: u16) {
+    words[ev as usize / 64] |= 1 << (ev % 64);
 }
+
+#[inline]
+fn clear(words: &mut [u64], ev: u16) {
+    words[ev as usize / 64] &= !(1 << (ev % 64));
+}
+
+#[cfg(test)]
+mod tests;

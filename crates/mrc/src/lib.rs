@@ -1,19 +1,23 @@
 //! The MRC endpoint: a requester and a responder as deterministic state machines. They own no clock, no queue and
 //! no I/O: packets and times go in, packets and deadlines come out.
 //!
-//! This is the protocol's first version: one RDMA WRITE per QP; EVs in equal numbers per plane; SACK, NACK and fast
-//! retransmission; loss inference by time; EV probes; NSCC. The message layer (MSN, ACK), backup EVs, port status
-//! updates and denylists are not here yet.
+//! A packet layer (PSN, SACK, NACK, retransmission) under a message layer (MSN, ACK, immediate data); EVs in equal
+//! numbers per plane with backups, a floor and a denylist; loss inference by time and by reliability probes; EV probes
+//! in both directions; port status updates; NSCC.
 
 pub mod config;
 pub mod evs;
 pub mod nscc;
+pub mod port_status;
 pub mod psn_bits;
 pub mod requester;
 pub mod responder;
+pub mod stream;
 
 pub use config::{Balancer, Config};
 pub use evs::{EvSet, EvState};
 pub use nscc::Nscc;
-pub use requester::{Observer, Poll, Requester};
-pub use responder::Responder;
+pub use requester::{Observer, Poll, QpError, QpState, Requester};
+pub use responder::{Reply, Responder};
+pub use stream::Stream;
+pub use wire::{NackReason, Syndrome};

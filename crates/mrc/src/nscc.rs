@@ -3,27 +3,102 @@
 //! Delay is the RTT beyond the base RTT. Arithmetic is in `f64`, of which only the four basic operations are used: they
 //! give the same bits natively and in WebAssembly.
 
-/// Published parameters, and the ones that the text leaves to the implementation.
+/// Parameters: the published ones by the names of the companion API, and those that the text leaves to the implementation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
+    /// Off: the window stays at its maximum (the API's algorithm NULL).
+    pub enabled: bool,
     /// Full packet on the wire, bytes.
     pub mtu: f64,
     /// NIC rate in bytes per ps.
     pub rate: f64,
     /// RTT of one packet on the longest idle path, ps; a smaller sample lowers it.
     pub base_rtt: f64,
-    /// Target queueing delay as a multiple of the base RTT: 0.75 with trimming, 1.0 without.
-    pub target: f64,
-    /// Initial and largest window as a multiple of the BDP: 1.5.
+    /// Initial and largest window as a multiple of the BDP.
     pub max_window: f64,
-    /// Quick adapt triggers when less than max window / 2^gate was achieved: 3.
+    /// The same in bytes; where given, whatever the base RTT is.
+    pub max_cwnd: Option<f64>,
+    /// Target queueing delay, ps.
+    pub target_delay: f64,
+    /// Weight of the excess delay in a decrease.
+    pub gamma: f64,
+    /// A decrease leaves at least this share of the window.
+    pub max_md_jump: f64,
+    /// Fair increase: bytes × fi / window.
+    pub fi: f64,
+    /// Fast increase: this share of the bytes received.
+    pub fi_scale: f64,
+    /// Added once per adjustment period, bytes.
+    pub eta: f64,
+    /// Proportional increase: bytes × alpha × (target − delay in ps) / window.
+    pub alpha: f64,
+    /// Quick adapt is on.
+    pub quick_adapt: bool,
+    /// Quick adapt triggers when less than max window / 2^gate was achieved.
     pub qa_gate: u32,
-    /// Quick adapt also triggers at this delay, as a multiple of the target: 4 without trimming, off with it.
+    /// Quick adapt also triggers at this delay, ps.
     pub qa_threshold: f64,
-    /// Weight of a new sample in the average delay: 0.0125 (htsim's choice).
+    /// The window is adjusted after this many bytes,
+    pub adjust_bytes_threshold: f64,
+    /// or this long after the last time, ps; the base RTT where not given.
+    pub adjust_period_threshold: Option<f64>,
+    /// Weight of a new sample in the average delay.
     pub delay_weight: f64,
-    /// Delay below which the network counts as idle, ps: 1 µs (htsim's choice).
+    /// Delay below which the network counts as idle, ps.
     pub idle_delay: f64,
+}
+
+// UET 1.0: the reference network of the scaling factors, 100 Gb/s and 12 µs.
+const REFERENCE_BDP: f64 = 150_000.0;
+const REFERENCE_RTT_PS: f64 = 12e6;
+// htsim's filter weighs outliers less than its ordinary weight allows.
+const OUTLIER_WEIGHT: f64 = 0.0125;
+
+impl Config {
+    /// The published defaults (facts 3.3) for packets of `mtu` bytes on the wire, a NIC of `rate` bytes per ps, `base_rtt` ps
+    /// and the target delay (ps), from which fi, eta and alpha follow. `trimming`: switches trim.
+    pub fn published(mtu: f64, rate: f64, base_rtt: f64, target_delay: f64, trimming: bool) -> Config {
+        let a = rate * base_rtt / REFERENCE_BDP;
+        let b = target_delay / REFERENCE_RTT_PS;
+        Config {
+            enabled: true,
+            mtu,
+            rate,
+            base_rtt,
+            max_window: 1.5,
+            max_cwnd: None,
+            target_delay,
+            gamma: 0.8,
+            max_md_jump: 0.5,
+            fi: 5.0 * mtu * a,
+            fi_scale: 0.25 * a,
+            eta: 0.15 * mtu * a,
+            alpha: 4.0 * a * b * mtu / target_delay,
+            quick_adapt: true,
+            qa_gate: 3,
+            qa_threshold: if trimming {
+                f64::INFINITY
+            } else {
+                4.0 * target_delay
+            },
+            adjust_bytes_threshold: 8.0 * mtu,
+            adjust_period_threshold: None,
+            delay_weight: 0.0125,
+            idle_delay: 1e6,
+        }
+    }
+
+    /// The published target delay (facts 3.3): 0.75 of the base RTT with trimming, all of it without.
+    pub fn published_target(base_rtt: f64, trimming: bool) -> f64 {
+        if trimming { 0.75 * base_rtt } else { base_rtt }
+    }
+
+    /// The largest window at a base RTT, in bytes.
+    fn largest_window(&self, base_rtt: f64) -> f64 {
+        self.max_cwnd
+            .unwrap_or(self.max_window * (self.rate * base_rtt))
+            .max(self.mtu)
+    }
 }
 
 /// The controller's state.
@@ -46,31 +121,14 @@ pub struct Nscc {
     qa_armed: bool,
     ignore: f64,
     ignored: f64,
-    // Derived from the configuration once.
-    target: f64,
-    alpha: f64,
-    fair: f64,
-    eta: f64,
-    fast_scale: f64,
+    // The window before the receiver's penalties; 0 when there were none.
+    before_penalty: f64,
 }
-
-// UET 1.0: the reference network of the scaling factors, 100 Gb/s and 12 µs.
-const REFERENCE_BDP: f64 = 150_000.0;
-const REFERENCE_RTT_PS: f64 = 12e6;
-const GAMMA: f64 = 0.8;
-const MAX_MD_JUMP: f64 = 0.5;
-const ADJUST_PACKETS: f64 = 8.0;
-// htsim's filter weighs outliers less than its ordinary weight allows.
-const OUTLIER_WEIGHT: f64 = 0.0125;
 
 impl Nscc {
     /// A controller at its largest window: a QP starts at line rate.
     pub fn new(config: &Config) -> Nscc {
-        let bdp = config.rate * config.base_rtt;
-        let target = config.target * config.base_rtt;
-        let a = bdp / REFERENCE_BDP;
-        let b = target / REFERENCE_RTT_PS;
-        let max_window = (config.max_window * bdp).max(config.mtu);
+        let max_window = config.largest_window(config.base_rtt);
         Nscc {
             cwnd: max_window,
             max_window,
@@ -87,11 +145,7 @@ impl Nscc {
             qa_armed: false,
             ignore: 0.0,
             ignored: 0.0,
-            target,
-            alpha: 4.0 * a * b * config.mtu / target,
-            fair: 5.0 * config.mtu * a,
-            eta: 0.15 * config.mtu * a,
-            fast_scale: 0.25 * a,
+            before_penalty: 0.0,
         }
     }
 
@@ -114,6 +168,9 @@ impl Nscc {
 
     /// A SACK reports `bytes` newly received. `rtt` is the triggering packet's, `ecn` its mark, `in_flight` what is still out.
     pub fn on_sack(&mut self, config: &Config, now: u64, bytes: u64, rtt: u64, ecn: bool, in_flight: u64) {
+        if !config.enabled {
+            return;
+        }
         let bytes = bytes as f64;
         self.achieved += bytes;
         self.received += bytes;
@@ -121,17 +178,17 @@ impl Nscc {
         let rtt = rtt as f64;
         if rtt < self.base_rtt {
             self.base_rtt = rtt;
-            self.max_window = (config.max_window * config.rate * rtt).max(config.mtu);
+            self.max_window = config.largest_window(rtt);
         }
         let delay = rtt - self.base_rtt;
         self.average(config, delay, ecn);
         if self.quick_adapt(config, now, false, ecn, delay, in_flight) {
             return;
         }
-        match (ecn, delay >= self.target) {
+        match (ecn, delay >= config.target_delay) {
             (false, true) => {
                 self.fast = false;
-                self.inc += self.fair * bytes;
+                self.inc += config.fi * bytes;
             }
             (false, false) => self.increase(config, bytes, delay),
             (true, true) => self.decrease(config, now),
@@ -139,11 +196,12 @@ impl Nscc {
             (true, false) => {}
         }
         self.bound(config);
-        let period = now.saturating_sub(self.last_adjust) as f64 > self.base_rtt;
-        if self.received > ADJUST_PACKETS * config.mtu || period {
+        let period = config.adjust_period_threshold.unwrap_or(self.base_rtt);
+        let period = now.saturating_sub(self.last_adjust) as f64 > period;
+        if self.received > config.adjust_bytes_threshold || period {
             self.cwnd += self.inc / self.cwnd;
             if period {
-                self.cwnd += self.eta;
+                self.cwnd += config.eta;
                 self.last_adjust = now;
             }
             self.inc = 0.0;
@@ -158,23 +216,25 @@ impl Nscc {
             self.idle_bytes += bytes;
             if self.idle_bytes > self.cwnd || self.fast {
                 self.fast = true;
-                self.cwnd += bytes * self.fast_scale;
+                self.cwnd += bytes * config.fi_scale;
                 return;
             }
         } else {
             self.idle_bytes = 0.0;
         }
         self.fast = false;
-        self.inc += self.alpha * bytes * (self.target - delay);
+        self.inc += config.alpha * bytes * (config.target_delay - delay);
     }
 
     /// Multiplicative decrease, at most once per base RTT.
     fn decrease(&mut self, config: &Config, now: u64) {
         self.fast = false;
         self.idle_bytes = 0.0;
-        if self.avg_delay > self.target && now.saturating_sub(self.last_decrease) as f64 > self.base_rtt {
-            let cut = 1.0 - GAMMA * (self.avg_delay - self.target) / self.avg_delay;
-            self.cwnd = (self.cwnd * cut.max(MAX_MD_JUMP)).max(config.mtu);
+        if self.avg_delay > config.target_delay
+            && now.saturating_sub(self.last_decrease) as f64 > self.base_rtt
+        {
+            let cut = 1.0 - config.gamma * (self.avg_delay - config.target_delay) / self.avg_delay;
+            self.cwnd = (self.cwnd * cut.max(config.max_md_jump)).max(config.mtu);
             self.last_decrease = now;
         }
     }
@@ -189,12 +249,15 @@ impl Nscc {
         delay: f64,
         in_flight: u64,
     ) -> bool {
+        if !config.quick_adapt {
+            return false;
+        }
         let mut done = false;
         if self.ignored < self.ignore && ecn {
             done = true;
         } else if now > self.qa_end {
             let gate = self.max_window / f64::from(1u32 << config.qa_gate);
-            let cause = self.qa_armed || loss || delay > config.qa_threshold * self.target;
+            let cause = self.qa_armed || loss || delay > config.qa_threshold;
             if self.qa_end != 0 && cause && self.achieved < gate {
                 self.cwnd = self.achieved.max(config.mtu);
                 self.ignore = in_flight as f64;
@@ -203,7 +266,7 @@ impl Nscc {
                 done = true;
             }
             self.achieved = 0.0;
-            self.qa_end = now + (self.base_rtt + self.target) as u64;
+            self.qa_end = now + (self.base_rtt + config.target_delay) as u64;
         }
         if done {
             self.inc = 0.0;
@@ -214,6 +277,9 @@ impl Nscc {
 
     /// A packet of `bytes` was trimmed.
     pub fn on_trim(&mut self, config: &Config, now: u64, bytes: u64, in_flight: u64) {
+        if !config.enabled {
+            return;
+        }
         self.ignored += bytes as f64;
         // A trim means a full queue: about one base RTT of delay.
         let delay = self.base_rtt;
@@ -227,12 +293,32 @@ impl Nscc {
 
     /// A packet of `bytes` was lost without trim.
     pub fn on_loss(&mut self, config: &Config, bytes: u64) {
-        self.cwnd = (self.cwnd - bytes as f64).max(config.mtu);
+        if config.enabled {
+            self.cwnd = (self.cwnd - bytes as f64).max(config.mtu);
+        }
+    }
+
+    /// A SACK that reports `bytes` carries the receiver's penalty, 0 to 127: the window shrinks by penalty/128 of them.
+    /// With `restore` the penalty is over, and the window is again what it was before.
+    pub fn on_penalty(&mut self, config: &Config, bytes: u64, penalty: u8, restore: bool) {
+        if !config.enabled {
+            return;
+        }
+        if penalty > 0 {
+            if self.before_penalty == 0.0 {
+                self.before_penalty = self.cwnd;
+            }
+            self.cwnd -= ((u64::from(penalty) * bytes) >> 7) as f64;
+        } else if restore && self.before_penalty > 0.0 {
+            self.cwnd = self.cwnd.max(self.before_penalty);
+            self.before_penalty = 0.0;
+        }
+        self.bound(config);
     }
 
     fn average(&mut self, config: &Config, delay: f64, ecn: bool) {
         // Without a mark a long delay is not this path's queue: count a quarter of the base RTT (htsim's rule).
-        let (sample, weight) = if !ecn && delay > self.target {
+        let (sample, weight) = if !ecn && delay > config.target_delay {
             (0.25 * self.base_rtt, config.delay_weight)
         } else if delay > 5.0 * self.base_rtt {
             (delay, OUTLIER_WEIGHT)
@@ -253,17 +339,14 @@ mod tests {
 
     /// 400 Gb/s and 8.337 µs: the peer's two-tier case, BDP 416,850 B.
     fn config() -> Config {
-        Config {
-            mtu: 4150.0,
-            rate: 0.05,
-            base_rtt: 8_337_000.0,
-            target: 0.75,
-            max_window: 1.5,
-            qa_gate: 3,
-            qa_threshold: f64::INFINITY,
-            delay_weight: 0.0125,
-            idle_delay: 1e6,
-        }
+        let base_rtt = 8_337_000.0;
+        Config::published(
+            4150.0,
+            0.05,
+            base_rtt,
+            Config::published_target(base_rtt, true),
+            true,
+        )
     }
 
     #[test]
@@ -285,12 +368,12 @@ mod tests {
     fn decrease_is_proportional_to_the_excess_and_once_per_rtt() {
         let config = config();
         let mut cc = Nscc::new(&config);
-        cc.avg_delay = 2.0 * cc.target;
+        cc.avg_delay = 2.0 * config.target_delay;
         cc.qa_end = u64::MAX;
         let before = cc.cwnd;
         let now = 20_000_000;
         cc.last_adjust = now;
-        let rtt = (8_337_000.0 + 2.0 * cc.target) as u64;
+        let rtt = (8_337_000.0 + 2.0 * config.target_delay) as u64;
         cc.on_sack(&config, now, 4150, rtt, true, 400_000);
         // Average = twice the target: cut by gamma / 2 = 0.4.
         assert!((cc.cwnd / before - 0.6).abs() < 1e-3, "{}", cc.cwnd / before);
@@ -349,5 +432,192 @@ mod tests {
             cc.on_loss(&config, 4150);
         }
         assert_eq!(cc.cwnd(), 4150);
+    }
+
+    #[test]
+    fn published_parameters() {
+        // Facts 3.3 with BDP = 0.05 B/ps × 8.337 µs = 416,850 B: a = BDP / 150,000 B = 2.779.
+        let config = config();
+        let a = 2.779;
+        assert_eq!(config.target_delay, 0.75 * 8_337_000.0);
+        for (value, expected) in [
+            (config.fi, 5.0 * 4150.0 * a),
+            (config.eta, 0.15 * 4150.0 * a),
+            (config.fi_scale, 0.25 * a),
+            // 4·a·b·MTU / target with b = target / 12 µs.
+            (config.alpha, 4.0 * a * 4150.0 / 12e6),
+            (config.adjust_bytes_threshold, 33_200.0),
+        ] {
+            assert!((value / expected - 1.0).abs() < 1e-9, "{value} {expected}");
+        }
+        assert_eq!((config.gamma, config.max_md_jump, config.qa_gate), (0.8, 0.5, 3));
+        assert_eq!(config.qa_threshold, f64::INFINITY, "with trimming");
+        let without = Config::published(4150.0, 0.05, 8e6, Config::published_target(8e6, false), false);
+        assert_eq!(
+            (without.target_delay, without.qa_threshold),
+            (8e6, 32e6),
+            "4 × target"
+        );
+    }
+
+    #[test]
+    fn fair_increase_at_and_above_the_target() {
+        // No mark, delay at the target: inc = fi × bytes; applied after more than 8 MTU: cwnd += inc / cwnd.
+        let config = config();
+        let mut cc = Nscc::new(&config);
+        cc.cwnd = 200_000.0;
+        cc.qa_end = u64::MAX;
+        cc.last_adjust = 1_000_000;
+        let rtt = (8_337_000.0 + config.target_delay) as u64 + 1;
+        cc.on_sack(&config, 1_000_001, 9 * 4150, rtt, false, 0);
+        let expected = 200_000.0 + config.fi * 9.0 * 4150.0 / 200_000.0;
+        assert!((cc.cwnd - expected).abs() < 1e-6, "{} {expected}", cc.cwnd);
+    }
+
+    #[test]
+    fn eta_is_added_once_per_adjustment_period() {
+        let config = config();
+        let mut cc = Nscc::new(&config);
+        cc.cwnd = 200_000.0;
+        cc.qa_end = u64::MAX;
+        // A mark without delay brings nothing by itself (facts 3.2); the period has passed.
+        cc.on_sack(&config, 9_000_000, 4150, 8_400_000, true, 0);
+        assert!((cc.cwnd - (200_000.0 + config.eta)).abs() < 1e-6, "{}", cc.cwnd);
+        cc.on_sack(&config, 9_000_001, 4150, 8_400_000, true, 0);
+        assert!(
+            (cc.cwnd - (200_000.0 + config.eta)).abs() < 1e-6,
+            "not again within the period"
+        );
+        let short = Config {
+            adjust_period_threshold: Some(1.0),
+            ..config
+        };
+        cc.on_sack(&short, 9_000_003, 4150, 8_400_000, true, 0);
+        assert!((cc.cwnd - (200_000.0 + 2.0 * config.eta)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn fast_increase_after_a_window_without_delay_until_there_is_some() {
+        let config = config();
+        let mut cc = Nscc::new(&config);
+        cc.cwnd = 100_000.0;
+        cc.qa_end = u64::MAX;
+        cc.last_adjust = u64::MAX;
+        // 25 × 4,150 B = 103,750 B: the 25th SACK goes beyond a whole window at zero delay.
+        for _ in 0..24 {
+            cc.on_sack(&config, 10, 4150, 8_337_000, false, 0);
+        }
+        assert!(!cc.fast);
+        let before = cc.cwnd;
+        // Proportional increases have moved the window a little; the next ones are fast.
+        while !cc.fast {
+            cc.on_sack(&config, 10, 4150, 8_337_000, false, 0);
+        }
+        let fast = cc.cwnd;
+        assert!(fast > before);
+        cc.on_sack(&config, 10, 4150, 8_337_000, false, 0);
+        assert!((cc.cwnd - fast - 4150.0 * config.fi_scale).abs() < 1e-6 || cc.cwnd == cc.max_window);
+        cc.on_sack(&config, 10, 4150, 10_337_000, false, 0);
+        assert!(!cc.fast, "2 µs of delay end it");
+    }
+
+    #[test]
+    fn a_decrease_never_takes_more_than_the_jump_and_stops_at_one_packet() {
+        let config = config();
+        let mut cc = Nscc::new(&config);
+        cc.qa_end = u64::MAX;
+        cc.last_adjust = 20_000_000;
+        // An average of 100 targets: 1 − 0.8 × 99/100 = 0.208, held at 0.5.
+        cc.avg_delay = 100.0 * config.target_delay;
+        let before = cc.cwnd;
+        let rtt = (8_337_000.0 + 4.0 * config.target_delay) as u64;
+        cc.on_sack(&config, 20_000_000, 4150, rtt, true, 0);
+        assert_eq!(cc.cwnd, before * 0.5);
+        cc.cwnd = 5_000.0;
+        cc.avg_delay = 100.0 * config.target_delay;
+        cc.on_sack(&config, 40_000_000, 4150, rtt, true, 0);
+        assert!(
+            cc.cwnd >= 4150.0 && cc.cwnd < 4150.0 + config.eta + 1.0,
+            "{}",
+            cc.cwnd
+        );
+    }
+
+    #[test]
+    fn quick_adapt_needs_a_cause_and_a_small_catch() {
+        let config = config();
+        let gate = 625_275.0 / 8.0;
+        for (achieved, armed, expected) in [
+            (gate - 1.0, true, true),
+            (gate + 1.0, true, false),
+            (100.0, false, false),
+        ] {
+            let mut cc = Nscc::new(&config);
+            (cc.qa_end, cc.achieved, cc.qa_armed) = (1, achieved, armed);
+            assert_eq!(cc.quick_adapt(&config, 2, false, false, 0.0, 0), expected);
+        }
+        let off = Config {
+            quick_adapt: false,
+            ..config
+        };
+        let mut cc = Nscc::new(&off);
+        (cc.qa_end, cc.achieved, cc.qa_armed) = (1, 0.0, true);
+        assert!(!cc.quick_adapt(&off, 2, true, true, 0.0, 0), "disable_qa");
+        // Without trimming a delay of more than 4 targets is a cause, too.
+        let untrimmed = Config {
+            qa_threshold: 4.0 * config.target_delay,
+            ..config
+        };
+        let mut cc = Nscc::new(&untrimmed);
+        (cc.qa_end, cc.achieved) = (1, 50_000.0);
+        assert!(cc.quick_adapt(&untrimmed, 2, false, false, 4.1 * config.target_delay, 0));
+        assert_eq!(cc.cwnd(), 50_000);
+    }
+
+    #[test]
+    fn a_smaller_rtt_lowers_base_and_window() {
+        let config = config();
+        let mut cc = Nscc::new(&config);
+        cc.on_sack(&config, 1, 4150, 4_000_000, false, 0);
+        // 1.5 × 0.05 B/ps × 4 µs = 300,000 B.
+        assert_eq!(cc.cwnd(), 300_000);
+        let fixed = Config {
+            max_cwnd: Some(500_000.0),
+            ..config
+        };
+        let mut cc = Nscc::new(&fixed);
+        cc.on_sack(&fixed, 1, 4150, 4_000_000, false, 0);
+        assert_eq!(cc.cwnd(), 500_000, "max_cwnd is in bytes");
+    }
+
+    #[test]
+    fn a_penalty_takes_its_share_and_the_flag_restores() {
+        // Facts 3.4: cwnd −= (p × bytes) >> 7.
+        let config = config();
+        let mut cc = Nscc::new(&config);
+        let before = cc.cwnd;
+        cc.on_penalty(&config, 12_800, 64, false);
+        assert_eq!(cc.cwnd, before - 6_400.0);
+        cc.on_penalty(&config, 12_800, 127, false);
+        assert_eq!(cc.cwnd, before - 6_400.0 - 12_700.0);
+        cc.on_penalty(&config, 12_800, 0, true);
+        assert_eq!(cc.cwnd, before);
+        cc.cwnd = 100_000.0;
+        cc.on_penalty(&config, 12_800, 0, true);
+        assert_eq!(cc.cwnd, 100_000.0, "nothing to restore");
+    }
+
+    #[test]
+    fn without_congestion_control_the_window_stays() {
+        let config = Config {
+            enabled: false,
+            ..config()
+        };
+        let mut cc = Nscc::new(&config);
+        cc.on_loss(&config, 4150);
+        cc.on_trim(&config, 10, 4150, 0);
+        cc.on_penalty(&config, 4150, 127, false);
+        cc.on_sack(&config, 20, 4150, 80_000_000, true, 0);
+        assert_eq!(cc.cwnd(), 625_275);
     }
 }

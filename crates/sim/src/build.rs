@@ -15,13 +15,15 @@ pub enum BuildError {
     Invalid(Vec<Problem>),
     /// A message that needs more PSNs than a run can count.
     #[error(
-        "flow {id}: {bytes} bytes at a PMTU of {pmtu} are more than 2^31 packets; use fewer bytes or a larger PMTU"
+        "flow {id}: {messages} × {bytes} bytes at a PMTU of {pmtu} are more than 2^31 packets; use fewer bytes or a larger PMTU"
     )]
     TooManyPackets {
         /// The flow.
         id: u64,
-        /// Its size.
+        /// The size of its messages.
         bytes: u64,
+        /// How many.
+        messages: u64,
         /// The PMTU.
         pmtu: u64,
     },
@@ -49,6 +51,8 @@ struct Sizes {
     header: u16,
     sack: u16,
     nack: u16,
+    ack: u16,
+    ack_probe: u16,
     probe: u16,
     probe_reply: u16,
     trimmed: u16,
@@ -61,6 +65,8 @@ impl Sizes {
                 header: sizes::wire(sizes::data_l3(wire::Payload::default(), true, false)) as u16,
                 sack: sizes::wire(sizes::SACK_L3) as u16,
                 nack: sizes::wire(sizes::NACK_L3) as u16,
+                ack: sizes::wire(sizes::ACK_L3) as u16,
+                ack_probe: sizes::wire(sizes::PROBE_L3) as u16,
                 probe: sizes::wire(sizes::ENDPOINT_REQUEST_L3) as u16,
                 probe_reply: sizes::wire(sizes::ENDPOINT_RESPONSE_L3) as u16,
                 trimmed: sizes::wire(sizes::TRIMMED_L3) as u16,
@@ -69,6 +75,8 @@ impl Sizes {
                 header: 64,
                 sack: 64,
                 nack: 64,
+                ack: 64,
+                ack_probe: 64,
                 probe: 64,
                 probe_reply: 64,
                 trimmed: 64,
@@ -86,21 +94,22 @@ pub(crate) struct Parts {
 
 // OCP companion API example: ACK timeout 1.024 µs × 2^8 (facts 1.7).
 const API_RTO_PS: u64 = 262_144_000;
-// Our choice: a packet may be overtaken by two full queues (uplink and T1) of one BDP each, not by more.
-const REORDER_IN_BASE_RTTS: u64 = 2;
+// Our choice: a packet may be overtaken by two full queues (uplink and T1) of one BDP each, which are served at less
+// than line rate while control packets go first, and not by more.
+const REORDER_IN_BASE_RTTS: u64 = 3;
 // Our choice: a NIC holds back this many bytes of SACKs, NACKs and probes for a port before it drops them.
 const NIC_CONTROL_LIMIT: u32 = 4 << 20;
-// Facts 1.7: MPR example, 32 × 128 PSNs.
-const MPR: u32 = 4096;
 // IBTA: payloads are padded to a multiple of four bytes.
 const PAD: u16 = 4;
-// Facts 1.7: at most 7 linear retries.
-const LINEAR_TIMEOUTS: u32 = 7;
 
 pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     scenario.validate().map_err(BuildError::Invalid)?;
-    if let Some(problems) = crate::faults::not_supported_yet(scenario) {
-        return Err(BuildError::Invalid(problems));
+    if scenario.fabric.tiers() > 2 {
+        return Err(BuildError::Invalid(vec![Problem {
+            field: "fabric.t2_per_plane".into(),
+            reason: "is not supported by the engine yet".into(),
+            hint: String::new(),
+        }]));
     }
     let spec = &scenario.fabric;
     let transport = &scenario.transport;
@@ -163,6 +172,8 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     let reorder_window = transport
         .reorder_window
         .map_or(REORDER_IN_BASE_RTTS * base_rtt.0, |t| t.0);
+    // htsim knows none of what MRC adds to UET.
+    let is_mrc = scenario.model == Model::Mrc;
     let mrc = mrc::Config {
         pmtu,
         pad,
@@ -170,30 +181,40 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         header: sizes.header,
         sack_size: sizes.sack,
         nack_size: sizes.nack,
+        ack_size: sizes.ack,
+        ack_probe_size: sizes.ack_probe,
         probe_size: sizes.probe,
         probe_reply_size: sizes.probe_reply,
         sack_every: transport.sack_every.0.min(u64::from(u32::MAX)) as u32,
-        mpr: MPR,
+        mpr: transport.mpr,
         rto,
-        linear_timeouts: LINEAR_TIMEOUTS,
+        linear_retries: transport.linear_retries,
+        exponential_retries: if is_mrc {
+            transport.exponential_retries
+        } else {
+            mrc::config::RETRY_FOR_EVER
+        },
         reorder_window,
+        ack_probe_after: if is_mrc {
+            transport.reliability_probe.map_or(reorder_window, |t| t.0)
+        } else {
+            0
+        },
         probe_interval: transport.probe_interval.0,
         probes_to_revive: transport.probes_to_revive as u8,
+        ev_floor: if is_mrc {
+            transport.ev_floor_or_default() as u16
+        } else {
+            0
+        },
+        message_acks: is_mrc && transport.message_acks,
+        max_immediate: transport.max_wimm,
+        reverse_evs: is_mrc && transport.reverse_evs,
         balancer: match transport.balancer {
             scenario::Balancer::Mrc => Balancer::Mrc,
             scenario::Balancer::Oblivious => Balancer::Oblivious,
         },
-        nscc: mrc::nscc::Config {
-            mtu: f64::from(full),
-            rate: nic_rate as f64 / 8e12,
-            base_rtt: base_rtt.0 as f64,
-            target: if spec.queue.trimming { 0.75 } else { 1.0 },
-            max_window: transport.max_window_bdp,
-            qa_gate: 3,
-            qa_threshold: if spec.queue.trimming { f64::INFINITY } else { 4.0 },
-            delay_weight: 0.0125,
-            idle_delay: 1e6,
-        },
+        nscc: nscc(scenario, full, nic_rate, base_rtt),
     };
     let derived = Derived {
         base_rtt,
@@ -212,6 +233,56 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         seed: scenario.seed,
     };
     Ok(Parts { fabric, mrc, derived })
+}
+
+/// NSCC's parameters: the published ones, and what the scenario says otherwise.
+fn nscc(scenario: &Scenario, full: u16, nic_rate: u64, base_rtt: Time) -> mrc::nscc::Config {
+    let given = &scenario.transport.nscc;
+    let trimming = scenario.fabric.queue.trimming;
+    let base_rtt = given.base_rtt.map_or(base_rtt.0, |t| t.0) as f64;
+    let target = given.target_delay.map_or_else(
+        || mrc::nscc::Config::published_target(base_rtt, trimming),
+        |t| t.0 as f64,
+    );
+    let published = mrc::nscc::Config::published(
+        f64::from(full),
+        nic_rate as f64 / 8e12,
+        base_rtt,
+        target,
+        trimming,
+    );
+    mrc::nscc::Config {
+        enabled: given.enabled,
+        max_window: scenario.transport.max_window_bdp,
+        max_cwnd: given.max_cwnd.map(|bytes| bytes.0 as f64),
+        gamma: given.gamma,
+        max_md_jump: given.max_md_jump,
+        fi: given.fi.unwrap_or(published.fi),
+        fi_scale: given.fi_scale.unwrap_or(published.fi_scale),
+        eta: given.eta.unwrap_or(published.eta),
+        // The scenario has it per nanosecond.
+        alpha: given.alpha.map_or(published.alpha, |alpha| alpha / 1e3),
+        quick_adapt: !given.disable_qa,
+        qa_gate: given.qa_gate,
+        qa_threshold: given.qa_threshold.map_or(published.qa_threshold, |t| t.0 as f64),
+        adjust_bytes_threshold: given
+            .adjust_bytes_threshold
+            .map_or(published.adjust_bytes_threshold, |bytes| bytes.0 as f64),
+        adjust_period_threshold: given.adjust_period_threshold.map(|t| t.0 as f64),
+        delay_weight: given.delay_weight,
+        idle_delay: given.idle_delay.0 as f64,
+        ..published
+    }
+}
+
+/// EVs of a QP, active and backup.
+pub(crate) fn ev_count(scenario: &Scenario) -> (u16, u16) {
+    let transport = &scenario.transport;
+    let backups = match scenario.model {
+        Model::Mrc => transport.backup_evs_or_default(scenario.fabric.planes),
+        Model::Htsim => 0,
+    };
+    (transport.evs as u16, backups as u16)
 }
 
 /// Events per picosecond when every NIC port sends full packets back to back, four hops each.
@@ -246,9 +317,15 @@ pub(crate) fn ev_paths(scenario: &Scenario, clos: &Clos, conn: u32, t1s: &mut [u
 }
 
 /// The EVs of connection `conn`.
-pub(crate) fn evs(scenario: &Scenario, clos: &Clos, conn: u32) -> EvSet {
-    let key = ev_key(scenario, conn);
-    EvSet::new(clos.planes, scenario.transport.evs as u16, draw(key, u64::MAX))
+pub(crate) fn evs(scenario: &Scenario, clos: &Clos, conn: u32, floor: u16) -> EvSet {
+    let (active, backups) = ev_count(scenario);
+    let key = draw(ev_key(scenario, conn), u64::MAX);
+    EvSet::new(clos.planes, active, backups, floor, key)
+}
+
+/// What decides the ways back of connection `conn`.
+pub(crate) fn reverse_key(scenario: &Scenario, conn: u32) -> u64 {
+    draw(ev_key(scenario, conn), u64::MAX - 1)
 }
 
 fn ev_key(scenario: &Scenario, conn: u32) -> u64 {

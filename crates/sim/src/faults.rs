@@ -1,36 +1,29 @@
 //! Faults: from the scenario at their times, and by hand.
 
-use crate::nic::Turn;
 use crate::observer::Observer;
-use crate::run::Sim;
-use fabric::{Cut, LinkKind, usid};
+use crate::run::{Change, Sim};
+use fabric::{LinkKind, usid};
 use kernel::Time;
-use scenario::{Direction, Effect, Fault, FaultKind, LinkName, Problem, Scenario, SwitchName};
-use std::cmp::Reverse;
+use kernel::rng::threshold;
+use mrc::NackReason;
+use scenario::{Direction, Effect, Fault, FaultKind, LinkName, Refusal, SwitchName, Tier};
 
 impl<O: Observer> Sim<O> {
     pub(crate) fn schedule_faults(&mut self) {
-        for index in 0..self.scenario.faults.len() {
-            self.schedule_fault(index);
-        }
+        self.schedule_from(0);
     }
 
-    fn schedule_fault(&mut self, index: usize) {
-        for (order, event) in self.scenario.fault_events_of(index).into_iter().enumerate() {
-            self.faults.insert((Time(event.at.0), index, order), event.what);
-        }
-    }
-
-    /// When the next fault takes effect.
-    pub(crate) fn next_fault(&self) -> Option<Time> {
-        self.faults.keys().next().map(|&(at, ..)| at)
+    fn schedule_from(&mut self, first: usize) {
+        let events = (0..).zip(&self.fault_events).skip(first);
+        let changes = events.map(|(number, event)| (Time(event.at.0), Change::Fault(number)));
+        self.faults.extend(changes);
     }
 
     /// Breaks or heals something now: one picosecond after [`now`](Self::now), so that every event up to now stays as
     /// it was. It is recorded in the scenario, and a run of that scenario repeats it exactly.
     ///
     /// # Errors
-    /// When the run is finished, the fabric has no such link or switch, or the value makes no sense.
+    /// When the run is finished, the fabric has no such place, or the value makes no sense.
     pub fn inject(&mut self, what: FaultKind) -> Result<(), String> {
         self.close();
         if self.is_finished() {
@@ -41,12 +34,7 @@ impl<O: Observer> Sim<O> {
             what,
         };
         self.scenario.faults.push(fault);
-        let refused = self
-            .scenario
-            .validate()
-            .err()
-            .or_else(|| not_supported_yet(&self.scenario));
-        if let Some(problems) = refused {
+        if let Err(problems) = self.scenario.validate() {
             self.scenario.faults.pop();
             return Err(problems
                 .iter()
@@ -54,132 +42,154 @@ impl<O: Observer> Sim<O> {
                 .collect::<Vec<_>>()
                 .join("; "));
         }
-        self.schedule_fault(self.scenario.faults.len() - 1);
+        let first = self.fault_events.len();
+        let new = self.scenario.fault_events_of(self.scenario.faults.len() - 1);
+        self.fault_events.extend(new);
+        self.schedule_from(first);
         Ok(())
     }
 
-    /// Lets the next fault take effect.
-    pub(crate) fn apply_next_fault(&mut self) {
-        let Some(((now, ..), what)) = self.faults.pop_first() else {
-            return;
-        };
+    /// The scenario's fault that a change belongs to.
+    pub(crate) fn cause_of(&self, change: Change) -> Option<usize> {
+        match change {
+            Change::Fault(number) => Some(self.fault_events[number as usize].cause),
+            Change::Port { .. } | Change::Abort(_) => None,
+        }
+    }
+
+    pub(crate) fn apply(&mut self, change: Change, now: Time) {
+        match change {
+            Change::Fault(number) => {
+                self.faults_applied += 1;
+                let effect = self.fault_events[number as usize].what.clone();
+                self.take_effect(&effect, now);
+                self.watcher.fault(now, &FaultKind::from(effect));
+            }
+            Change::Port { nic, plane, since } => self.notice_port(nic, plane, since, now),
+            Change::Abort(job) => self.abort(job, now),
+        }
+        self.network.close_window();
+    }
+
+    fn take_effect(&mut self, effect: &Effect, now: Time) {
         // Names were validated against the fabric, so nothing here can be refused.
-        match what {
-            Effect::LinkDown { link, .. } => {
-                for link in self.both_directions(link) {
+        match *effect {
+            Effect::LinkDown { link, direction } => {
+                for link in self.directed(link, direction) {
                     let _ = self.network.link_down(&mut self.watcher, link, now);
-                    self.after_port_fault(link, now);
+                    self.note_link(link, true, now);
                 }
             }
-            Effect::LinkUp { link, .. } => {
-                for link in self.both_directions(link) {
+            Effect::LinkUp { link, direction } => {
+                for link in self.directed(link, direction) {
                     let _ = self.network.link_up(link);
+                    self.note_link(link, false, now);
                 }
             }
-            Effect::LinkLoss { link, rate, .. } => {
-                for link in self.both_directions(link) {
+            Effect::LinkLoss {
+                link,
+                direction,
+                rate,
+            } => {
+                for link in self.directed(link, direction) {
                     let _ = self.network.link_loss(link, rate);
                 }
             }
-            Effect::SwitchDown { switch } => {
-                if let Some(usid) = switch_usid(switch) {
-                    let _ = self.network.switch_down(&mut self.watcher, usid, now);
+            Effect::LinkCorrupt {
+                link,
+                direction,
+                rate,
+            } => {
+                for link in self.directed(link, direction) {
+                    let _ = self.network.link_corrupt(link, rate);
                 }
+            }
+            Effect::TierLoss {
+                tier,
+                direction,
+                rate,
+            } => {
+                for kind in kinds(tier, direction) {
+                    self.network.kind_loss(kind, rate);
+                }
+            }
+            Effect::SwitchDown { switch } => {
+                let switch = switch_usid(switch);
+                let _ = self.network.switch_down(&mut self.watcher, switch, now);
             }
             Effect::SwitchUp { switch } => {
-                if let Some(usid) = switch_usid(switch) {
-                    let _ = self.network.switch_up(usid);
-                }
+                let _ = self.network.switch_up(switch_usid(switch));
             }
-            // Refused by `not_supported_yet`.
-            Effect::LinkCorrupt { .. }
-            | Effect::TierLoss { .. }
-            | Effect::SwitchCorrupt { .. }
-            | Effect::NicRefuses { .. }
-            | Effect::NicPenalty { .. } => {}
+            Effect::SwitchCorrupt { switch, rate } => {
+                let _ = self.network.switch_corrupt(switch_usid(switch), rate);
+            }
+            Effect::NicRefuses { nic, rate, reason } => {
+                let reason = match reason {
+                    Refusal::NoBitmap => NackReason::NoBitmap,
+                    Refusal::NoPktBuffer => NackReason::NoPacketBuffer,
+                    Refusal::NoResource => NackReason::NoResource,
+                };
+                self.at_nic(nic, now, |turn| {
+                    let first = turn.side.first_nic;
+                    turn.side.nics[(nic - first) as usize].refuses =
+                        (rate > 0.0).then(|| (threshold(rate), reason));
+                });
+            }
+            Effect::NicPenalty { nic, penalty } => {
+                let receivers: Vec<usize> = (self.shared.conns.iter())
+                    .filter(|ends| ends.dst == nic)
+                    .map(|ends| ends.receiver as usize)
+                    .collect();
+                self.at_nic(nic, now, |turn| {
+                    for receiver in receivers {
+                        turn.side.receivers[receiver].responder.set_penalty(penalty as u8);
+                    }
+                });
+            }
         }
-        self.network.close_window();
-        self.watcher.fault(now, &what.into());
     }
 
-    /// A NIC's port changed under it: the NIC looks again, and goes on sending.
-    fn after_port_fault(&mut self, link: u32, now: Time) {
-        let end = self.clos().describe(link);
-        if end.kind != LinkKind::NicUp {
-            return;
+    /// A job is given up: its flows stop.
+    fn abort(&mut self, job: u32, now: Time) {
+        let job = self.jobs[job as usize].job;
+        for conn in job.first_flow..job.first_flow + job.flows {
+            let ends = *self.conn(conn);
+            self.at_nic(ends.src, now, |turn| turn.give_up(conn, now));
         }
-        let number = self.part_of_nic(end.lower);
-        let (common, parts) = self.network.split();
-        let part = &mut parts[number];
-        let mut turn = Turn {
-            shared: &self.shared,
-            common,
-            part,
-            side: &mut self.sides[number],
-            watcher: &mut self.watcher,
-            cut: Cut::after(now.0),
-        };
-        turn.note_port(end.lower, end.plane);
-        turn.pull(end.lower, now);
-        // What the pull put on the agenda is due now.
-        while let Some(Reverse((at, key))) = turn.side.agenda.pop() {
-            turn.side.timers.push(Time(at), key as u32);
-        }
-        turn.part.note_nic(common, end.lower);
+        let unfinished: usize = self.sides.iter().map(|side| side.unfinished).sum();
+        self.finished |= unfinished == 0;
     }
 
-    /// The two directed links of a cable, the upward one first.
-    fn both_directions(&self, link: LinkName) -> impl Iterator<Item = u32> + use<O> {
-        let links = match link {
-            LinkName::Nic { plane, nic } => {
-                Some([self.clos().nic_up(plane, nic), self.clos().nic_down(plane, nic)])
-            }
-            LinkName::T0T1 { plane, t0, t1 } => {
-                Some([self.clos().up(plane, t0, t1), self.clos().down(plane, t1, t0)])
-            }
-            // Refused by `not_supported_yet`.
-            LinkName::T1T2 { .. } => None,
+    /// The directed links of a cable, the upward one first.
+    fn directed(&self, link: LinkName, direction: Direction) -> impl Iterator<Item = u32> + use<O> {
+        let clos = self.clos();
+        let (up, down) = match link {
+            LinkName::Nic { plane, nic } => (clos.nic_up(plane, nic), clos.nic_down(plane, nic)),
+            LinkName::T0T1 { plane, t0, t1 } => (clos.up(plane, t0, t1), clos.down(plane, t1, t0)),
+            LinkName::T1T2 { .. } => return None.into_iter().chain(None),
         };
-        links.into_iter().flatten()
+        let up = (direction != Direction::Down).then_some(up);
+        let down = (direction != Direction::Up).then_some(down);
+        up.into_iter().chain(down)
     }
 }
 
-/// The uSID of a switch; none for a T2, which is refused by [`not_supported_yet`].
-pub(crate) fn switch_usid(switch: SwitchName) -> Option<u16> {
+/// The kinds of directed links that a tier and direction mean.
+fn kinds(tier: Tier, direction: Direction) -> impl Iterator<Item = LinkKind> {
+    let (up, down) = match tier {
+        Tier::Nic => (LinkKind::NicUp, LinkKind::NicDown),
+        Tier::T0T1 | Tier::T1T2 => (LinkKind::Up, LinkKind::Down),
+    };
+    let up = (direction != Direction::Down).then_some(up);
+    let down = (direction != Direction::Up).then_some(down);
+    up.into_iter().chain(down)
+}
+
+/// The uSID of a switch.
+pub(crate) fn switch_usid(switch: SwitchName) -> u16 {
     match switch {
-        SwitchName::T0 { plane, index } => Some(usid::usid(plane, usid::T0, index)),
-        SwitchName::T1 { plane, index } => Some(usid::usid(plane, usid::T1, index)),
-        SwitchName::T2 { .. } => None,
+        SwitchName::T0 { plane, index } => usid::usid(plane, usid::T0, index),
+        SwitchName::T1 { plane, index } => usid::usid(plane, usid::T1, index),
+        SwitchName::T2 { plane, index } => usid::usid(plane, 0, index + 1),
     }
-}
-
-/// What a valid scenario asks for and the engine cannot do yet.
-pub(crate) fn not_supported_yet(scenario: &Scenario) -> Option<Vec<Problem>> {
-    let is_effect_missing = scenario.fault_events().iter().any(|event| match event.what {
-        Effect::LinkDown { direction, .. }
-        | Effect::LinkUp { direction, .. }
-        | Effect::LinkLoss { direction, .. } => direction != Direction::Both,
-        Effect::SwitchDown { .. } | Effect::SwitchUp { .. } => false,
-        _ => true,
-    });
-    let is_posting_missing = scenario
-        .flows()
-        .iter()
-        .any(|flow| flow.messages > 1 || flow.imm || flow.work.is_some());
-    let missing = [
-        ("fabric.t2_per_plane", scenario.fabric.tiers() > 2),
-        ("clustermapper", scenario.clustermapper.is_some()),
-        ("traffic", is_posting_missing),
-        ("faults", is_effect_missing),
-    ];
-    let problems: Vec<Problem> = missing
-        .into_iter()
-        .filter(|&(_, is_missing)| is_missing)
-        .map(|(field, _)| Problem {
-            field: field.into(),
-            reason: "is not supported by the engine yet".into(),
-            hint: String::new(),
-        })
-        .collect();
-    (!problems.is_empty()).then_some(problems)
 }

@@ -6,8 +6,8 @@ use fabric::packet::{Packet, PacketKind, flags};
 use fabric::{LinkKind, usid};
 use scenario::Model;
 use wire::{
-    Base, Bits, Body, CcState, Ecn, Eeth, EndpointOp, Erth, Ev, Frame, Link, Mac, Mark, Meth, NackReason,
-    Neth, Network, Payload, Psn, Qpn, Reth, Segment, Seth, Tseth, Write, dscp,
+    Aeth, Base, Bits, Body, CcState, Ecn, Eeth, EndpointOp, Erth, Ev, Frame, ImmDt, Link, Mac, Mark, Meth,
+    NackReason, Neth, Network, Payload, Peth, Psn, Qpn, Reth, Segment, Seth, Syndrome, Tseth, Write, dscp,
 };
 
 // Our choice: where the writes go and with which key; the simulator moves no data.
@@ -39,7 +39,11 @@ impl<O: Observer> Sim<O> {
             LinkKind::Up => (t0(end.lower), t1()),
             LinkKind::Down => (t1(), t0(end.lower)),
         };
-        let hops = self.path_of(packet).iter().position(|&l| l == link).unwrap_or(0) as u8;
+        let hops = self
+            .path_of(link, packet)
+            .iter()
+            .position(|&l| l == link)
+            .unwrap_or(0) as u8;
         let (from, to) = self.endpoints(packet);
         let ecn = if packet.has(flags::ECN) && packet.kind == PacketKind::Data {
             Ecn::Ce
@@ -68,9 +72,12 @@ impl<O: Observer> Sim<O> {
             dst: wire::ipv6::nic_address(to),
             ..outer
         };
-        let towards_responder = matches!(packet.kind, PacketKind::Data | PacketKind::Probe);
+        let towards_responder = packet.is_to_responder();
         let qpn = match packet.kind {
-            PacketKind::Probe | PacketKind::ProbeReply => wire::ENDPOINT_QPN,
+            PacketKind::Probe
+            | PacketKind::ProbeReply
+            | PacketKind::PortStatus
+            | PacketKind::PortStatusReply => wire::ENDPOINT_QPN,
             _ => Qpn::wrapping(u64::from(
                 FIRST_QPN + 2 * packet.conn + u32::from(towards_responder),
             )),
@@ -87,6 +94,7 @@ impl<O: Observer> Sim<O> {
         let frame = Frame {
             link: Link { dst, src },
             outer,
+            srh: None,
             inner,
             src_port: ev.src_port(),
             base,
@@ -119,18 +127,25 @@ impl<O: Observer> Sim<O> {
         let tx_timestamp = (packet.sent / (u64::from(wire::TIMESTAMP_TICK_NS) * 1_000)) as u16;
         match packet.kind {
             PacketKind::Data => {
-                let requester = &self.sender(packet.conn).requester;
-                let last = packet.psn + 1 == requester.packets();
-                let segment = match (packet.psn == 0, last) {
-                    (true, true) => Segment::Only(None),
+                let stream = self.receiver(packet.conn).stream();
+                let (message, within) = (stream.message(packet.psn), stream.within(packet.psn));
+                let immediate = stream.immediate.then_some(ImmDt { data: message });
+                let segment = match (within == 0, within + 1 == stream.per_message()) {
+                    (true, true) => Segment::Only(immediate),
                     (true, false) => Segment::First,
-                    (false, true) => Segment::Last(None),
+                    (false, true) => Segment::Last(immediate),
                     (false, false) => Segment::Middle,
                 };
-                let offset = u64::from(packet.psn) * u64::from(self.shared.mrc.pmtu);
+                let offset =
+                    u64::from(message) * stream.bytes + u64::from(within) * u64::from(self.shared.mrc.pmtu);
+                // Message numbers begin at 1; RQMSN counts those that use up a receive (facts 1.4).
+                let msn = (message + 1) as u16;
                 Body::Write(Write {
                     segment,
-                    meth: Meth { rqmsn: 0, msn: 1 },
+                    meth: Meth {
+                        rqmsn: if stream.immediate { msn } else { 0 },
+                        msn,
+                    },
                     tseth: Some(Tseth {
                         tx_timestamp,
                         tsr: false,
@@ -148,38 +163,41 @@ impl<O: Observer> Sim<O> {
                 let cack = packet.cack.wrapping_sub(1);
                 Body::Sack(
                     Seth {
-                        m: if packet.has(flags::ECN) {
+                        m: if packet.has(flags::ALWAYS_SKIP) {
+                            Mark::AlwaysSkip
+                        } else if packet.has(flags::ECN) {
                             Mark::SkipOnce
                         } else {
                             Mark::None
                         },
-                        pr: false,
-                        ack_psn_offset: packet.psn.wrapping_sub(cack) as i16,
+                        pr: packet.has(flags::PROBE_RESPONSE),
+                        // A probe has no PSN of its own.
+                        ack_psn_offset: if packet.has(flags::PROBE_RESPONSE) {
+                            0
+                        } else {
+                            packet.psn.wrapping_sub(cack) as i16
+                        },
                         entropy: ev,
                         spdcid: 0,
                         dpdcid: 0,
                         cack_psn: Psn::wrapping(u64::from(cack)),
                         cc_type: Bits::default(),
                         cc_flags: Bits::default(),
-                        mpr: (self.shared.mrc.mpr / wire::seth::MPR_UNIT) as u8,
+                        mpr: packet.mpr,
                         sack_offset: packet.sack_offset as i16 + 1,
                         sack_bitmap: packet.bitmap,
                     },
                     CcState {
                         tx_timestamp,
                         ooo_count: Bits::default(),
-                        r_c: false,
-                        rcv_cwnd_pen: Bits::default(),
+                        r_c: packet.has(flags::RESTORE_CWND),
+                        rcv_cwnd_pen: Bits::wrapping(u64::from(packet.penalty)),
                         rcvd_bytes: CcState::rcvd_bytes_field(u64::from(packet.rcvd_bytes)),
                     },
                 )
             }
             PacketKind::Nack => Body::Nack(Neth {
-                nack_reason: if packet.has(flags::TRIMMED_LAST_HOP) {
-                    NackReason::TrimmedLastHop
-                } else {
-                    NackReason::Trimmed
-                },
+                nack_reason: NackReason::from_code(packet.reason).unwrap_or(NackReason::Trimmed),
                 vendor: 0,
                 entropy: ev,
                 spdcid: 0,
@@ -198,6 +216,30 @@ impl<O: Observer> Sim<O> {
             PacketKind::ProbeReply => Body::EndpointResponse(Eeth {
                 op: EndpointOp::EvProbe,
                 tx_timestamp,
+            }),
+            PacketKind::PortStatus => Body::EndpointRequest(Erth {
+                op: EndpointOp::PortStatusUpdate,
+                vendor: 0,
+                // Ports count from 1 (companion API).
+                port_status_mask: (packet.bitmap << 1) as u32,
+                tx_timestamp,
+                tsr: false,
+            }),
+            PacketKind::PortStatusReply => Body::EndpointResponse(Eeth {
+                op: EndpointOp::PortStatusUpdate,
+                tx_timestamp,
+            }),
+            PacketKind::Ack => Body::Ack(Aeth {
+                syndrome: Syndrome::from_code(packet.reason).unwrap_or(Syndrome::Ack),
+                msn: Bits::wrapping(u64::from(packet.psn) + 1),
+            }),
+            PacketKind::AckProbe => Body::ProbeRequest(Peth {
+                vendor: 0,
+                probe_id: packet.psn as u16,
+                spdcid: 0,
+                dpdcid: 0,
+                tx_timestamp,
+                tsr: false,
             }),
         }
     }

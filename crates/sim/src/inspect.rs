@@ -3,8 +3,9 @@
 use crate::observer::Observer;
 use crate::run::Sim;
 pub use fabric::Whereabouts;
-use fabric::packet::{Packet, PacketKind};
-use mrc::EvState;
+use fabric::packet::Packet;
+use fabric::{LinkKind, usid};
+use mrc::{EvState, QpState};
 use serde::Serialize;
 
 /// One QP as its sender sees it.
@@ -16,15 +17,15 @@ pub struct QpView {
     pub src: u32,
     /// Receiving NIC.
     pub dst: u32,
-    /// Message bytes.
+    /// Bytes of each message.
     pub bytes: u64,
     /// Message bytes placed at the receiver.
     pub placed_bytes: u64,
     /// Posting time, ps.
     pub start_ps: u64,
-    /// Completion, ps; none while it runs.
+    /// Completion of all messages, ps; none while it runs.
     pub finished_ps: Option<u64>,
-    /// The message has been posted.
+    /// Messages have been posted.
     pub started: bool,
     /// Congestion window, wire bytes.
     pub cwnd: u64,
@@ -36,7 +37,7 @@ pub struct QpView {
     pub cack: u32,
     /// PSN of the next new packet.
     pub next_psn: u32,
-    /// PSNs of the message.
+    /// PSNs of all messages.
     pub packets: u32,
     /// Packets waiting for retransmission.
     pub waiting_retransmissions: u32,
@@ -48,6 +49,22 @@ pub struct QpView {
     pub losses: u64,
     /// EV probes sent.
     pub probes: u64,
+    /// Reliability probes sent.
+    pub ack_probes: u64,
+    /// Messages of the flow.
+    pub messages: u32,
+    /// Posted so far.
+    pub posted: u32,
+    /// Complete.
+    pub completed: u32,
+    /// Why the QP is in ERROR, if it is.
+    pub error: Option<&'static str>,
+    /// When that happened, ps.
+    pub failed_ps: Option<u64>,
+    /// Timeouts in a row.
+    pub timeouts_in_row: u32,
+    /// Planes without a port, here or at the peer: bit p for plane p.
+    pub planes_down: u8,
 }
 
 /// One EV of a QP.
@@ -61,6 +78,8 @@ pub struct EvView {
     pub t1: u32,
     /// State.
     pub state: EvState,
+    /// In rotation; a backup is not.
+    pub active: bool,
 }
 
 impl<O: Observer> Sim<O> {
@@ -94,6 +113,17 @@ impl<O: Observer> Sim<O> {
             nacks: stats.nacks,
             losses: stats.losses_by_order + stats.losses_by_timeout,
             probes: stats.probes,
+            ack_probes: stats.ack_probes,
+            messages: requester.stream().messages,
+            posted: requester.posted(),
+            completed: requester.completed(),
+            error: match requester.state() {
+                QpState::Rts => None,
+                QpState::Error(why) => Some(why.text()),
+            },
+            failed_ps: sender.failed_at.map(|t| t.0),
+            timeouts_in_row: requester.timeouts_in_row(),
+            planes_down: requester.evs().planes_down(),
         }
     }
 
@@ -105,6 +135,7 @@ impl<O: Observer> Sim<O> {
             plane: evs.plane(ev),
             t1: self.t1_of(index, ev),
             state: evs.state(ev),
+            active: evs.is_active(ev),
         })
     }
 
@@ -119,17 +150,30 @@ impl<O: Observer> Sim<O> {
     /// The two NICs of a packet: who sent it, and to whom.
     pub fn endpoints(&self, packet: &Packet) -> (u32, u32) {
         let conn = self.conn(packet.conn);
-        match packet.kind {
-            PacketKind::Data | PacketKind::Probe => (conn.src, conn.dst),
-            PacketKind::Sack | PacketKind::Nack | PacketKind::ProbeReply => (conn.dst, conn.src),
+        if packet.is_to_responder() {
+            (conn.src, conn.dst)
+        } else {
+            (conn.dst, conn.src)
         }
     }
 
-    /// The directed links that a packet crosses from NIC to NIC.
-    pub fn path_of(&self, packet: &Packet) -> Vec<u32> {
+    /// The directed links that a packet which is on, or waits for, `link` crosses from NIC to NIC.
+    pub fn path_of(&self, link: u32, packet: &Packet) -> Vec<u32> {
         let (from, to) = self.endpoints(packet);
-        let (plane, t1) = (self.shared.plane(packet.ev), self.t1_of(packet.conn, packet.ev));
         let clos = self.clos();
+        let end = clos.describe(link);
+        let plane = end.plane;
+        // An answer need not go by the T1 of the EV that it speaks of. The packet's own uSIDs say by which it does, or the
+        // link; on the last hop nothing does any more, and a probe's or data packet's EV is as good as certain.
+        let named = (0..4).map(|n| (packet.usids >> (48 - 16 * n)) as u16);
+        let t1 = match end.kind {
+            LinkKind::Up | LinkKind::Down => end.upper,
+            LinkKind::NicUp => named
+                .into_iter()
+                .find(|&id| usid::tier(id) == usid::T1)
+                .map_or(0, usid::index),
+            LinkKind::NicDown => self.t1_of(packet.conn, packet.ev),
+        };
         let (t0, far) = (clos.t0_of(from), clos.t0_of(to));
         let mut path = vec![clos.nic_up(plane, from)];
         if t0 != far {

@@ -5,12 +5,13 @@
 //! `fabric::port` for why that is exact).
 
 use crate::observer::Observer;
-use crate::side::{Receiver, Shared, Side};
+use crate::side::{Event, NONE, Receiver, Shared, Side};
 use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{Common, Cut, Packet, PacketKind, Part, Way};
 use kernel::Time;
-use mrc::Poll;
+use kernel::rng::{chance, draw};
+use mrc::{NackReason, Poll, QpState, Reply};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -23,6 +24,8 @@ pub(crate) struct Nic {
     busy: u8,
     // Senders that may have something to send, in turn, by their place in the side's list.
     ready: VecDeque<u32>,
+    /// Data packets that it refuses: with this probability (see [`kernel::rng::threshold`]), for this reason.
+    pub refuses: Option<(u64, NackReason)>,
 }
 
 /// A part of the run at work on one window.
@@ -80,8 +83,7 @@ impl<O: Observer> Turn<'_, O> {
             return None;
         }
         let (_, object) = self.side.timers.pop()?;
-        let (conn, _) = self.shared.conn_of(object);
-        Some((self.shared.conns[conn as usize].src, at.0, key))
+        Some((self.shared.nic_of(object), at.0, key))
     }
 
     /// Works off one NIC: what came in, and the timers on the agenda, in order of time.
@@ -108,11 +110,11 @@ impl<O: Observer> Turn<'_, O> {
                     break;
                 };
                 self.side.events += 1;
-                let (conn, start) = self.shared.conn_of(key as u32);
-                if start {
-                    self.start(conn, nic, Time(at));
-                } else {
-                    self.timer(conn, nic, Time(at));
+                let (conn, event) = self.shared.conn_of(key as u32);
+                match event {
+                    Event::Start => self.release(conn, nic, Time(at)),
+                    Event::Timer => self.timer(conn, nic, Time(at)),
+                    Event::Responder => self.responder_timer(conn, nic, Time(at)),
                 }
             } else if let Some((at, _)) = arrival {
                 self.receive(nic, inbox.packet(next), Time(at));
@@ -216,10 +218,10 @@ impl<O: Observer> Turn<'_, O> {
         self.pull(nic, now);
     }
 
-    /// Sends a control packet (SACK, NACK, probe or answer) from `nic` by the path of the connection's `ev`.
-    fn send_control(&mut self, nic: u32, way: Way, mut packet: Packet, now: Time) {
-        let plane = self.shared.plane(packet.ev);
-        let t1 = self.shared.t1(packet.conn, packet.ev);
+    /// Sends a control packet from `nic` by the path of the connection's EV `via`.
+    fn send_control(&mut self, nic: u32, way: Way, mut packet: Packet, via: u16, now: Time) {
+        let plane = self.shared.plane(via);
+        let t1 = self.shared.t1(packet.conn, via);
         packet.usids = way.usids(plane, t1);
         self.part
             .send_control(self.common, self.watcher, plane, nic, &packet, now);
@@ -229,56 +231,135 @@ impl<O: Observer> Turn<'_, O> {
     /// A NIC received a packet. Its lines were served up to `now`, as for the following.
     #[inline]
     fn receive(&mut self, nic: u32, packet: &Packet, now: Time) {
+        if packet.is_to_responder() {
+            self.to_responder(nic, packet, now);
+        } else {
+            self.to_requester(nic, packet, now);
+        }
+    }
+
+    #[inline]
+    fn to_responder(&mut self, nic: u32, packet: &Packet, now: Time) {
         let conn = self.shared.conns[packet.conn as usize];
+        let config = &self.shared.mrc;
+        let refusal = self.side.nics[(nic - self.side.first_nic) as usize].refuses;
+        let Receiver {
+            responder,
+            way,
+            timer,
+        } = &mut self.side.receivers[conn.receiver as usize];
+        let way = *way;
         match packet.kind {
             PacketKind::Data => {
-                let Receiver { responder, way } = &mut self.side.receivers[conn.receiver as usize];
-                let way = *way;
-                let before = responder.stats().placed_bytes;
-                let reply = responder.on_data(&self.shared.mrc, packet);
-                let placed = responder.stats().placed_bytes - before;
-                if placed > 0 {
-                    self.side.placed_bytes += placed;
-                    self.side.unplaced -= usize::from(responder.is_complete());
-                    let plane = self.shared.plane(packet.ev);
-                    self.watcher.placed(now, packet.conn, plane, placed as u32);
+                let refused = refusal.filter(|&(threshold, _)| {
+                    let what = u64::from(packet.conn) << 32 | u64::from(packet.psn);
+                    !packet.has(flags::TRIMMED)
+                        && chance(draw(self.shared.refusal_key ^ what, packet.sent), threshold)
+                });
+                let delivered = responder.delivered();
+                let reply = if let Some((_, reason)) = refused {
+                    Some(responder.refuse(config, packet, reason))
+                } else {
+                    let before = responder.stats().placed_bytes;
+                    let reply = responder.on_data(config, now.0, packet);
+                    let placed = responder.stats().placed_bytes - before;
+                    if placed > 0 {
+                        self.side.placed_bytes += placed;
+                        self.side.unplaced -= usize::from(responder.is_complete());
+                        let plane = self.shared.plane(packet.ev);
+                        self.watcher.placed(now, packet.conn, plane, placed as u32);
+                    }
+                    reply
+                };
+                let delivered = (responder.delivered() > delivered).then(|| responder.delivered());
+                if responder.has_more() {
+                    let mut replies = core::mem::take(&mut self.side.replies);
+                    responder.more(config, now.0, packet, &mut replies);
+                    self.send_replies(nic, way, reply, &mut replies, now);
+                    self.side.replies = replies;
+                } else if let Some(Reply { packet, via }) = reply {
+                    self.send_control(nic, way, packet, via, now);
                 }
-                if let Some(reply) = reply {
-                    self.send_control(nic, way, reply, now);
+                if let Some(delivered) = delivered.filter(|_| conn.feeds != NONE) {
+                    self.feed(conn.feeds, nic, delivered, now);
                 }
             }
             PacketKind::Probe => {
-                let Receiver { responder, way } = &self.side.receivers[conn.receiver as usize];
-                let way = *way;
-                let reply = responder.on_probe(&self.shared.mrc, packet);
-                self.send_control(nic, way, reply, now);
+                let Reply { packet, via } = responder.on_probe(config, packet);
+                self.send_control(nic, way, packet, via, now);
             }
-            PacketKind::Sack => {
-                let sender = &mut self.side.senders[conn.sender as usize];
-                let rearm = sender.requester.may_be_due_earlier();
-                sender
-                    .requester
-                    .on_sack(&self.shared.mrc, self.watcher, now.0, packet);
-                if sender.requester.is_finished() {
-                    self.complete(conn.sender, nic, now);
+            PacketKind::AckProbe => {
+                let mut replies = core::mem::take(&mut self.side.replies);
+                responder.on_ack_probe(config, packet, &mut replies);
+                self.send_replies(nic, way, None, &mut replies, now);
+                self.side.replies = replies;
+            }
+            PacketKind::PortStatus => {
+                let answer = responder.on_port_status(config, packet);
+                let via = responder.any_way(config, packet.psn);
+                self.send_control(nic, way, answer, via, now);
+            }
+            PacketKind::ProbeReply => responder.on_probe_reply(packet),
+            PacketKind::PortStatusReply => {
+                responder.on_port_status_reply(packet);
+                *timer = Time::MAX;
+            }
+            PacketKind::Sack | PacketKind::Nack | PacketKind::Ack => {
+                debug_assert!(false, "{:?} goes to the requester", packet.kind);
+            }
+        }
+    }
+
+    fn send_replies(
+        &mut self,
+        nic: u32,
+        way: Way,
+        first: Option<Reply>,
+        replies: &mut Vec<Reply>,
+        now: Time,
+    ) {
+        for Reply { packet, via } in first.into_iter().chain(replies.drain(..)) {
+            self.send_control(nic, way, packet, via, now);
+        }
+    }
+
+    #[inline]
+    fn to_requester(&mut self, nic: u32, packet: &Packet, now: Time) {
+        let index = self.shared.conns[packet.conn as usize].sender;
+        let sender = &mut self.side.senders[index as usize];
+        let (requester, config) = (&mut sender.requester, &self.shared.mrc);
+        let rearm = requester.may_be_due_earlier();
+        match packet.kind {
+            PacketKind::Sack => requester.on_sack(config, self.watcher, now.0, packet),
+            PacketKind::Nack => requester.on_nack(config, self.watcher, now.0, packet),
+            PacketKind::Ack => requester.on_ack(self.watcher, now.0, packet),
+            PacketKind::ProbeReply => requester.on_probe_reply(config, self.watcher, now.0, packet),
+            PacketKind::PortStatusReply => requester.on_port_status_reply(packet),
+            PacketKind::PortStatus | PacketKind::Probe => {
+                // The responder asks: it hears from us in the plane by which it asked.
+                let answer = if packet.kind == PacketKind::Probe {
+                    Packet {
+                        kind: PacketKind::ProbeReply,
+                        size: config.probe_reply_size,
+                        ..*packet
+                    }
                 } else {
-                    self.answered(conn.sender, nic, now, rearm);
-                }
+                    requester.on_port_status(config, packet)
+                };
+                let way = sender.way;
+                return self.send_control(nic, way, answer, packet.ev, now);
             }
-            PacketKind::Nack => {
-                let sender = &mut self.side.senders[conn.sender as usize];
-                sender
-                    .requester
-                    .on_nack(&self.shared.mrc, self.watcher, now.0, packet);
-                self.answered(conn.sender, nic, now, false);
+            PacketKind::Data | PacketKind::AckProbe => {
+                debug_assert!(false, "{:?} goes to the responder", packet.kind);
             }
-            PacketKind::ProbeReply => {
-                let sender = &mut self.side.senders[conn.sender as usize];
-                sender
-                    .requester
-                    .on_probe_reply(&self.shared.mrc, self.watcher, now.0, packet);
-                self.answered(conn.sender, nic, now, true);
-            }
+        }
+        if sender.gate.is_some() {
+            self.count_step(index, now);
+        }
+        if self.side.senders[index as usize].requester.is_finished() {
+            self.complete(index, nic, now);
+        } else {
+            self.answered(index, nic, now, rearm);
         }
     }
 
@@ -291,23 +372,92 @@ impl<O: Observer> Turn<'_, O> {
         self.wake(index, nic, now);
     }
 
+    /// All of a job's messages of this step may be complete at this sender.
+    fn count_step(&mut self, index: u32, now: Time) {
+        let sender = &mut self.side.senders[index as usize];
+        let Some(gate) = &mut sender.gate else { return };
+        if !gate.counted && gate.opened > 0 && sender.requester.completed() == gate.opened {
+            gate.counted = true;
+            let tally = &mut self.side.tallies[gate.work.job as usize];
+            tally.done += 1;
+            tally.last = tally.last.max(now.0 + self.shared.host_latency);
+        }
+    }
+
+    /// A requester has nothing more to do: its messages are complete, or it is in ERROR.
     fn complete(&mut self, index: u32, nic: u32, now: Time) {
         let sender = &mut self.side.senders[index as usize];
-        if sender.finished_at.is_some() {
+        if sender.finished_at.is_some() || sender.failed_at.is_some() {
             return;
         }
-        sender.finished_at = Some(now);
-        self.watcher.finished(now, sender.conn);
         self.side.unfinished -= 1;
+        if let QpState::Error(_) = sender.requester.state() {
+            sender.failed_at = Some(now);
+            self.side.failed += 1;
+            if let Some(gate) = &sender.gate {
+                let tally = &mut self.side.tallies[gate.work.job as usize];
+                tally.failed = Some(tally.failed.map_or(now.0, |at| at.min(now.0)));
+            }
+        } else {
+            let done = now.saturating_add(Time(self.shared.host_latency));
+            sender.finished_at = Some(done);
+            self.watcher.finished(done, sender.conn);
+        }
         // The NIC drops it from its list when it is asked next.
         self.wake(index, nic, now);
     }
 
-    /// A message is posted.
-    fn start(&mut self, conn: u32, nic: u32, now: Time) {
+    /// A flow stops because its job is given up.
+    pub fn give_up(&mut self, conn: u32, now: Time) {
         let index = self.shared.conns[conn as usize].sender;
-        self.side.senders[index as usize].started = true;
-        self.wake(index, nic, now);
+        let sender = &mut self.side.senders[index as usize];
+        if sender.finished_at.is_some() || sender.failed_at.is_some() {
+            return;
+        }
+        sender.requester.abort(self.watcher, now.0);
+        sender.failed_at = Some(now);
+        self.side.failed += 1;
+        self.side.unfinished -= 1;
+        if !sender.endangered {
+            sender.endangered = true;
+            self.side.endangered.push(conn);
+        }
+    }
+
+    /// Messages that wait for `delivered` ones of another flow, which ends here, may be posted: once the application has seen
+    /// those and posted its own.
+    fn feed(&mut self, conn: u32, nic: u32, delivered: u32, now: Time) {
+        let index = self.shared.conns[conn as usize].sender;
+        let sender = &mut self.side.senders[index as usize];
+        let at = Time(now.0 + 2 * self.shared.host_latency);
+        sender.releases.push_back((at.0, 0, Some(delivered)));
+        if at == now {
+            self.release(conn, nic, now);
+        } else {
+            self.set_timer(at, self.shared.start_object(conn));
+        }
+    }
+
+    /// Messages may be posted.
+    fn release(&mut self, conn: u32, nic: u32, now: Time) {
+        let index = self.shared.conns[conn as usize].sender;
+        let sender = &mut self.side.senders[index as usize];
+        sender.started = true;
+        let mut messages = 0;
+        while let Some((_, opened, received)) = sender.releases.pop_front_if(|release| release.0 <= now.0) {
+            let Some(gate) = &mut sender.gate else {
+                messages = opened;
+                continue;
+            };
+            match received {
+                Some(received) => gate.received = received,
+                None => (gate.opened, gate.counted) = (opened, false),
+            }
+            messages = gate.postable();
+        }
+        if sender.requester.post(now.0, messages) {
+            self.wake(index, nic, now);
+        }
     }
 
     fn timer(&mut self, conn: u32, nic: u32, now: Time) {
@@ -318,38 +468,83 @@ impl<O: Observer> Turn<'_, O> {
         }
         sender.timer = Time::MAX;
         let way = sender.way;
-        let requester = &mut self.side.senders[index as usize].requester;
-        let Some(due) = requester.deadline(&self.shared.mrc) else {
+        let (requester, config) = (&mut sender.requester, &self.shared.mrc);
+        let Some(due) = requester.deadline(config) else {
             return;
         };
         if due <= now.0 {
-            let mut probes = core::mem::take(&mut self.side.probes);
-            requester.on_timer(&self.shared.mrc, self.watcher, now.0, &mut probes);
-            for probe in probes.drain(..) {
-                self.send_control(nic, way, probe, now);
+            let mut requests = core::mem::take(&mut self.side.requests);
+            requester.on_timer(config, self.watcher, now.0, &mut requests);
+            if requester.is_finished() {
+                requests.clear();
+                self.side.requests = requests;
+                return self.complete(index, nic, now);
             }
-            self.side.probes = probes;
+            for request in requests.drain(..) {
+                self.send_control(nic, way, request, request.ev, now);
+            }
+            self.side.requests = requests;
         }
         self.rearm(index, now);
         self.wake(index, nic, now);
     }
 
+    /// A responder has a port status to tell.
+    fn responder_timer(&mut self, conn: u32, nic: u32, now: Time) {
+        let index = self.shared.conns[conn as usize].receiver as usize;
+        let Receiver {
+            responder,
+            way,
+            timer,
+        } = &mut self.side.receivers[index];
+        if *timer != now {
+            return;
+        }
+        *timer = Time::MAX;
+        let way = *way;
+        if let Some(update) = responder.on_timer(&self.shared.mrc, now.0, conn) {
+            let via = responder.any_way(&self.shared.mrc, update.psn);
+            self.send_control(nic, way, Packet { ev: via, ..update }, via, now);
+        }
+        self.rearm_responder(conn, now);
+    }
+
+    /// Sets a responder's timer.
+    pub fn rearm_responder(&mut self, conn: u32, now: Time) {
+        let receiver = &mut self.side.receivers[self.shared.conns[conn as usize].receiver as usize];
+        if let Some(due) = receiver.responder.deadline().map(|due| Time(due).max(now)) {
+            receiver.timer = due;
+            self.set_timer(due, self.shared.object(conn, Event::Responder));
+        }
+    }
+
     /// Sets a sender's timer when none is set or the deadline is nearer. A timer that is too early only looks again.
-    fn rearm(&mut self, index: u32, now: Time) {
+    pub fn rearm(&mut self, index: u32, now: Time) {
         let sender = &mut self.side.senders[index as usize];
-        let Some(due) = sender.requester.deadline(&self.shared.mrc) else {
+        let config = &self.shared.mrc;
+        // One more timeout may be the last.
+        if config.gives_up(sender.requester.timeouts_in_row() + 1) && !sender.endangered {
+            sender.endangered = true;
+            self.side.endangered.push(sender.conn);
+        }
+        let Some(due) = sender.requester.deadline(config) else {
             return;
         };
         let due = Time(due).max(now);
         if due < sender.timer {
             sender.timer = due;
-            let object = self.shared.timer_object(sender.conn);
-            let key = self.common.ties.key(due, object);
-            if (due.0, key) <= (self.cut.at, self.cut.key) {
-                self.side.agenda.push(Reverse((due.0, key)));
-            } else {
-                self.side.timers.push(due, object);
-            }
+            let object = self.shared.object(sender.conn, Event::Timer);
+            self.set_timer(due, object);
+        }
+    }
+
+    /// Schedules an event at this NIC, within the window or beyond it.
+    fn set_timer(&mut self, at: Time, object: u32) {
+        let key = self.common.ties.key(at, object);
+        if (at.0, key) <= (self.cut.at, self.cut.key) {
+            self.side.agenda.push(Reverse((at.0, key)));
+        } else {
+            self.side.timers.push(at, object);
         }
     }
 }

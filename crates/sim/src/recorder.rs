@@ -4,7 +4,7 @@
 use crate::observer::Observer;
 use fabric::{DropReason, Packet};
 use kernel::Time;
-use mrc::EvState;
+use mrc::{EvState, QpError};
 use scenario::FaultKind;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,8 +43,24 @@ pub enum Notable {
         conn: u32,
         /// The EV.
         ev: u16,
-        /// ASSUMED_BAD or GOOD.
+        /// ASSUMED_BAD, DENIED, GOOD or (after a marked probe answer) SKIP.
         state: EvState,
+    },
+    /// A backup EV took the place of one that went out of use.
+    Swap {
+        /// The connection.
+        conn: u32,
+        /// The EV that went.
+        out: u16,
+        /// The backup.
+        by: u16,
+    },
+    /// A QP went to ERROR.
+    Failed {
+        /// The connection.
+        conn: u32,
+        /// Why.
+        why: QpError,
     },
     /// A flow is complete.
     Finished {
@@ -61,7 +77,9 @@ impl Notable {
             Notable::FirstDrop { link, reason } => (1, link, reason as u16),
             Notable::FirstTrim { link } => (2, link, 0),
             Notable::Ev { conn, ev, .. } => (3, conn, ev),
-            Notable::Finished { conn } => (4, conn, 0),
+            Notable::Swap { conn, out, .. } => (4, conn, out),
+            Notable::Failed { conn, .. } => (5, conn, 0),
+            Notable::Finished { conn } => (6, conn, 0),
         }
     }
 }
@@ -77,7 +95,7 @@ pub struct Recorder {
     trims: Series,
     retransmissions: Series,
     skips: Series,
-    // EVs that became ASSUMED_BAD in each bin, less those that came back.
+    // EVs that went out of use in each bin, less those that came back.
     bad_changes: Vec<i64>,
     events: Vec<(Time, Notable)>,
     events_left_out: u64,
@@ -151,7 +169,7 @@ impl Recorder {
         &self.skips
     }
 
-    /// EVs that are ASSUMED_BAD at the end of each bin, up to the bin of `now`; later bins hold 0.
+    /// EVs that are ASSUMED_BAD or DENIED at the end of each bin, up to the bin of `now`; later bins hold 0.
     pub fn bad_evs(&self, now: Time) -> Series {
         let to = (now.0 / self.width_ps).min(BINS as u64 - 1) as usize;
         let mut series = vec![0; BINS];
@@ -236,18 +254,28 @@ impl fabric::network::Observer for Recorder {
 }
 
 impl mrc::Observer for Recorder {
-    fn ev_changed(&mut self, now: u64, conn: u32, ev: u16, state: EvState) {
+    fn ev_changed(&mut self, now: u64, conn: u32, ev: u16, from: EvState, to: EvState) {
         let now = Time(now);
         let bin = self.bin(now);
-        match state {
-            EvState::Skip => {
-                self.skips[bin] += 1;
+        let is_out = |state| matches!(state, EvState::AssumedBad | EvState::Denied);
+        match (is_out(from), is_out(to)) {
+            (false, true) => self.bad_changes[bin] += 1,
+            (true, false) => self.bad_changes[bin] -= 1,
+            (false, false) => {
+                self.skips[bin] += u64::from(to == EvState::Skip);
                 return;
             }
-            EvState::AssumedBad => self.bad_changes[bin] += 1,
-            EvState::Good => self.bad_changes[bin] -= 1,
+            (true, true) => {}
         }
-        self.note(now, Notable::Ev { conn, ev, state });
+        self.note(now, Notable::Ev { conn, ev, state: to });
+    }
+
+    fn ev_swapped(&mut self, now: u64, conn: u32, out: u16, by: u16) {
+        self.note(Time(now), Notable::Swap { conn, out, by });
+    }
+
+    fn qp_failed(&mut self, now: u64, conn: u32, why: QpError) {
+        self.note(Time(now), Notable::Failed { conn, why });
     }
 }
 
@@ -298,9 +326,9 @@ mod tests {
     fn bad_evs_are_a_level() {
         let mut recorder = Recorder::new(1, 1);
         let at = |bin: u64| bin * FIRST_WIDTH_PS + 5;
-        recorder.ev_changed(at(10), 0, 3, EvState::AssumedBad);
-        recorder.ev_changed(at(10), 0, 4, EvState::AssumedBad);
-        recorder.ev_changed(at(20), 0, 3, EvState::Good);
+        recorder.ev_changed(at(10), 0, 3, EvState::Good, EvState::AssumedBad);
+        recorder.ev_changed(at(10), 0, 4, EvState::Skip, EvState::AssumedBad);
+        recorder.ev_changed(at(20), 0, 3, EvState::AssumedBad, EvState::Good);
         let series = recorder.bad_evs(Time(at(30)));
         assert_eq!(
             (
@@ -309,7 +337,7 @@ mod tests {
             (0, 2, 2, 1, 1, 0)
         );
         // Past the end the bins double; the level stays where it was in time.
-        recorder.ev_changed(at(600), 0, 4, EvState::Good);
+        recorder.ev_changed(at(600), 0, 4, EvState::AssumedBad, EvState::Good);
         let series = recorder.bad_evs(Time(at(600)));
         assert_eq!(
             (

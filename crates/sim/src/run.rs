@@ -1,12 +1,14 @@
 //! The run itself: what it consists of, and how far it goes.
 
 use crate::build::{self, BuildError, Derived};
+use crate::jobs::Progress;
 use crate::observer::{Nobody, Observer};
+use crate::ports::Ports;
 use crate::side::{Conn, Shared, Side};
 use fabric::{Clos, Cut, DropReason, Network, Packet};
 use kernel::Time;
-use scenario::{Effect, Flow, Scenario};
-use std::collections::BTreeMap;
+use scenario::{FaultEvent, Flow, Scenario};
+use std::collections::BTreeSet;
 
 /// One run of a scenario, at some point of its time.
 #[derive(Clone, Debug)]
@@ -18,8 +20,12 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) network: Network,
     // The endpoints of each part of the network.
     pub(crate) sides: Vec<Side>,
-    // Faults to come: when, which of the scenario's, and which of its events.
-    pub(crate) faults: BTreeMap<(Time, usize, usize), Effect>,
+    // The scenario's faults spelled out; those that were injected by hand come last.
+    pub(crate) fault_events: Vec<FaultEvent>,
+    // What is to come from outside the packets' world: when, and what.
+    pub(crate) faults: BTreeSet<(Time, Change)>,
+    pub(crate) jobs: Vec<Progress>,
+    pub(crate) ports: Ports,
     pub(crate) watcher: O,
     // Everything up to here has happened; at this very time perhaps only in part.
     pub(crate) now: Time,
@@ -34,6 +40,17 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) density: f64,
     // The window under way, if it was left before its end.
     pub(crate) open: Option<OpenWindow>,
+}
+
+/// A change that comes between two windows. Of one time, faults come first, in the scenario's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Change {
+    /// Number in `fault_events`.
+    Fault(u32),
+    /// A NIC has noticed that its port in a plane is up or down, if it still is as it has been since `since`.
+    Port { nic: u32, plane: u32, since: Time },
+    /// A job is given up.
+    Abort(u32),
 }
 
 /// A window that is not worked off yet.
@@ -76,10 +93,11 @@ pub enum StepKind {
         /// The connection.
         conn: u32,
     },
-    /// The fault with this index in the scenario took effect.
+    /// The fault with this index in the scenario took effect; none where something else changed from outside: a NIC
+    /// noticed its port, a job was given up.
     Fault {
         /// Index in `scenario.faults`.
-        index: usize,
+        index: Option<usize>,
     },
 }
 
@@ -122,17 +140,27 @@ impl<O: Observer> Sim<O> {
         let parts = build::parts(scenario)?;
         let flows = scenario.flows();
         for flow in &flows {
-            if mrc::requester::packets_of(flow.bytes, parts.mrc.pmtu).is_none() {
+            let messages = u32::try_from(flow.messages).unwrap_or(u32::MAX);
+            if mrc::Stream::new(flow.bytes, messages, flow.imm, parts.mrc.pmtu).is_none() {
                 return Err(BuildError::TooManyPackets {
                     id: flow.id,
                     bytes: flow.bytes,
+                    messages: flow.messages,
                     pmtu: u64::from(parts.mrc.pmtu),
                 });
             }
         }
         let density = build::busiest(&parts.fabric, parts.derived.full_packet);
         let network = Network::new(parts.fabric, if watcher.fork().is_some() { threads } else { 1 });
-        let (shared, sides) = crate::side::assemble(scenario, &flows, parts.mrc, network.common());
+        let jobs: Vec<Progress> = scenario
+            .jobs()
+            .into_iter()
+            .map(|job| {
+                let work = flows[job.first_flow as usize].work;
+                Progress::new(job, work.map_or(1, |work| work.per_step))
+            })
+            .collect();
+        let (shared, sides) = crate::side::assemble(scenario, &flows, &jobs, parts.mrc, network.common());
         let mut sim = Sim {
             scenario: scenario.clone(),
             derived: parts.derived,
@@ -142,7 +170,10 @@ impl<O: Observer> Sim<O> {
             shared,
             sides,
             flows,
-            faults: BTreeMap::new(),
+            fault_events: scenario.fault_events(),
+            faults: BTreeSet::new(),
+            jobs,
+            ports: Ports::default(),
             watcher,
             now: Time::ZERO,
             settled: Time::ZERO,
@@ -164,7 +195,7 @@ impl<O: Observer> Sim<O> {
         self.now
     }
 
-    /// True when every flow is complete or the scenario's end has come.
+    /// True when every flow is complete or has failed, or the scenario's end has come.
     pub fn is_finished(&self) -> bool {
         self.finished
     }
@@ -199,10 +230,15 @@ impl<O: Observer> Sim<O> {
         self.sides.iter().map(|side| side.placed_bytes).sum()
     }
 
-    /// Flows whose message is completely acknowledged.
+    /// Flows whose messages are all complete.
     pub fn finished_flows(&self) -> u64 {
-        let unfinished: usize = self.sides.iter().map(|side| side.unfinished).sum();
-        (self.flows.len() - unfinished) as u64
+        let others: usize = self.sides.iter().map(|side| side.unfinished + side.failed).sum();
+        (self.flows.len() - others) as u64
+    }
+
+    /// Flows whose QP is in ERROR, or whose job was given up.
+    pub fn failed_flows(&self) -> u64 {
+        self.sides.iter().map(|side| side.failed as u64).sum()
     }
 
     /// Events processed so far: arrivals at the end of a link, timers, posted messages and faults.

@@ -1,13 +1,17 @@
 //! The endpoints of one part of the fabric: NICs, and the ends of connections at them.
 
 use crate::build;
+use crate::jobs::{Gate, Progress, Tally};
 use crate::nic::Nic;
 use fabric::{Clos, Common, Inbox, Packet, Way};
 use kernel::{EventQueue, QueueShape, Time};
-use mrc::{Requester, Responder};
+use mrc::{Reply, Requester, Responder, Stream};
 use scenario::{Flow, Scenario};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// No connection.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// The two ends of a connection: NICs, and where their state is in their parts.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +20,19 @@ pub(crate) struct Conn {
     pub dst: u32,
     pub sender: u32,
     pub receiver: u32,
+    /// The connection that begins where this one ends and waits for its messages, or [`NONE`].
+    pub feeds: u32,
+}
+
+/// What a timer event is about; each connection has one object of each kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// A deadline of the requester.
+    Timer,
+    /// Messages may be posted.
+    Start,
+    /// A deadline of the responder.
+    Responder,
 }
 
 /// What all endpoints read and none changes.
@@ -24,6 +41,10 @@ pub(crate) struct Shared {
     pub mrc: mrc::Config,
     pub conns: Vec<Conn>,
     pub plane_mask: u8,
+    /// From posting to the first bit, and from the last acknowledgement to the completion, ps.
+    pub host_latency: u64,
+    /// Decides which packets a NIC refuses.
+    pub refusal_key: u64,
     clos: Clos,
     evs: usize,
     // The T1 of each EV, connection by connection.
@@ -47,24 +68,43 @@ impl Shared {
         }
     }
 
-    /// The number of a connection's timer among events; see [`kernel::TieRule`].
+    /// The number of a connection's event of a kind; see [`kernel::TieRule`].
     #[inline]
-    pub fn timer_object(&self, conn: u32) -> u32 {
-        self.clos.links() + 2 * conn
+    pub fn object(&self, conn: u32, event: Event) -> u32 {
+        self.clos.links() + EVENT_KINDS * conn + event as u32
     }
 
-    /// The number of the event that a connection's message is posted.
+    /// The number of the event that a connection's messages may be posted.
     pub fn start_object(&self, conn: u32) -> u32 {
-        self.timer_object(conn) + 1
+        self.object(conn, Event::Start)
     }
 
-    /// The connection of an event, and whether it is its start.
+    /// The connection of an event, and what it is about.
     #[inline]
-    pub fn conn_of(&self, object: u32) -> (u32, bool) {
+    pub fn conn_of(&self, object: u32) -> (u32, Event) {
         let number = object - self.clos.links();
-        (number / 2, number % 2 == 1)
+        let event = match number % EVENT_KINDS {
+            0 => Event::Timer,
+            1 => Event::Start,
+            _ => Event::Responder,
+        };
+        (number / EVENT_KINDS, event)
+    }
+
+    /// The NIC at which an event happens.
+    #[inline]
+    pub fn nic_of(&self, object: u32) -> u32 {
+        let (conn, event) = self.conn_of(object);
+        let ends = &self.conns[conn as usize];
+        if event == Event::Responder {
+            ends.dst
+        } else {
+            ends.src
+        }
     }
 }
+
+const EVENT_KINDS: u32 = 4;
 
 /// The sending end of a connection.
 #[derive(Clone, Debug)]
@@ -78,6 +118,15 @@ pub(crate) struct Sender {
     // The time of the timer event that counts; earlier ones that fire are ignored.
     pub timer: Time,
     pub finished_at: Option<Time>,
+    // The QP went to ERROR, or its job was given up.
+    pub failed_at: Option<Time>,
+    // On its side's list of those that may fail soon.
+    pub endangered: bool,
+    // A job's flow: what it waits for.
+    pub gate: Option<Box<Gate>>,
+    // Messages that may be posted from a time on (ps): steps that begin, and messages received here of the flow that it
+    // waits for.
+    pub releases: VecDeque<(u64, u32, Option<u32>)>,
 }
 
 /// The receiving end of a connection.
@@ -86,6 +135,8 @@ pub(crate) struct Receiver {
     pub responder: Responder,
     /// Back to the sender.
     pub way: Way,
+    // The time of the timer event that counts.
+    pub timer: Time,
 }
 
 /// The endpoints of one part of the fabric.
@@ -102,27 +153,37 @@ pub(crate) struct Side {
     pub unfinished: usize,
     // Receivers whose message is not completely placed.
     pub unplaced: usize,
+    // Connections from here that are in ERROR or may be soon.
+    pub endangered: Vec<u32>,
+    // Connections from here that have failed.
+    pub failed: usize,
+    // By job.
+    pub tallies: Vec<Tally>,
     // Message bytes placed here.
     pub placed_bytes: u64,
     // Timers that fired and messages that were posted.
     pub events: u64,
     // Timers of the window under way: NIC, time, tie key.
     pub due: Vec<(u32, u64, u64)>,
-    // Room, kept from one use to the next: what came in at a NIC, its own timers of the window, probes to be sent.
+    // Room, kept from one use to the next: what came in at a NIC, its own timers of the window, requests and replies to be
+    // sent.
     pub inbox: Inbox,
     pub agenda: BinaryHeap<Reverse<(u64, u64)>>,
-    pub probes: Vec<Packet>,
+    pub requests: Vec<Packet>,
+    pub replies: Vec<Reply>,
 }
 
 /// Makes the endpoints of every part, with the start of every message scheduled.
 pub(crate) fn assemble(
     scenario: &Scenario,
     flows: &[Flow],
+    jobs: &[Progress],
     mrc: mrc::Config,
     common: &Common,
 ) -> (Shared, Vec<Side>) {
     let clos = common.config.clos;
-    let evs = scenario.transport.evs as usize;
+    let (active, backups) = build::ev_count(scenario);
+    let evs = usize::from(active + backups);
     let mut paths = vec![0; flows.len() * evs];
     for (conn, t1s) in paths.chunks_exact_mut(evs).enumerate() {
         build::ev_paths(scenario, &clos, conn as u32, t1s);
@@ -134,8 +195,14 @@ pub(crate) fn assemble(
             dst: flow.dst,
             sender: 0,
             receiver: 0,
+            feeds: NONE,
         })
         .collect();
+    for (conn, flow) in (0..).zip(flows) {
+        if let Some(after) = flow.work.and_then(|work| work.after) {
+            conns[after as usize].feeds = conn;
+        }
+    }
     let part_of = |nic: u32| common.part_of_rack(clos.t0_of(nic));
     let shape = QueueShape::for_load(flows.len() as u64 / (mrc.rto / 1_000_000).max(1), Time(mrc.rto));
     let mut sides: Vec<Side> = common
@@ -149,14 +216,21 @@ pub(crate) fn assemble(
             timers: EventQueue::new(scenario.seed, shape),
             unfinished: 0,
             unplaced: 0,
+            endangered: Vec::new(),
+            failed: 0,
+            tallies: vec![Tally::default(); jobs.len()],
             placed_bytes: 0,
             events: 0,
             due: Vec::new(),
             inbox: Inbox::default(),
             agenda: BinaryHeap::new(),
-            probes: Vec::new(),
+            requests: Vec::new(),
+            replies: Vec::new(),
         })
         .collect();
+    let stream = |flow: &Flow| {
+        Stream::new(flow.bytes, flow.messages as u32, flow.imm, mrc.pmtu).expect("sizes were checked")
+    };
     // Neighbours in memory are neighbours in the fabric, whatever the order of the flows.
     let mut order: Vec<u32> = (0..flows.len() as u32).collect();
     order.sort_by_key(|&conn| conns[conn as usize].src);
@@ -164,14 +238,19 @@ pub(crate) fn assemble(
         let flow = &flows[conn as usize];
         let side = &mut sides[part_of(flow.src)];
         conns[conn as usize].sender = side.senders.len() as u32;
+        let evs = build::evs(scenario, &clos, conn, mrc.ev_floor);
         side.senders.push(Sender {
-            requester: Requester::new(&mrc, conn, flow.bytes, build::evs(scenario, &clos, conn)),
+            requester: Requester::new(&mrc, conn, stream(flow), evs),
             conn,
             way: Way::between(&clos, flow.src, flow.dst),
             ready: false,
             started: false,
             timer: Time::MAX,
             finished_at: None,
+            failed_at: None,
+            endangered: false,
+            gate: flow.work.map(|work| Box::new(Gate::new(work))),
+            releases: VecDeque::new(),
         });
         side.unfinished += 1;
     }
@@ -180,24 +259,37 @@ pub(crate) fn assemble(
         let Conn { src, dst, .. } = conns[conn as usize];
         let side = &mut sides[part_of(dst)];
         conns[conn as usize].receiver = side.receivers.len() as u32;
-        let packets = mrc::requester::packets_of(flows[conn as usize].bytes, mrc.pmtu).unwrap_or(0);
+        let key = build::reverse_key(scenario, conn);
+        let stream = stream(&flows[conn as usize]);
         side.receivers.push(Receiver {
-            responder: Responder::new(packets),
+            responder: Responder::new(stream, clos.planes, evs as u16, key),
             way: Way::between(&clos, dst, src),
+            timer: Time::MAX,
         });
         side.unplaced += 1;
     }
+    let host_latency = scenario.transport.host_latency.0;
     let shared = Shared {
         plane_mask: (0xffu16 >> (8 - clos.planes)) as u8,
+        host_latency,
+        refusal_key: kernel::rng::key(scenario.seed, 0x7265_6675, 0),
         mrc,
         conns,
         clos,
         evs,
         paths,
     };
-    for (conn, flow) in flows.iter().enumerate() {
-        let object = shared.start_object(conn as u32);
-        sides[part_of(flow.src)].timers.push(Time(flow.start_ps), object);
+    for (conn, flow) in (0..).zip(flows) {
+        // A job computes before it communicates for the first time.
+        let (messages, compute) = match flow.work {
+            Some(work) => (work.per_step, jobs[work.job as usize].job.compute_ps),
+            None => (flow.messages as u32, 0),
+        };
+        let at = Time(flow.start_ps + compute + host_latency);
+        let side = &mut sides[part_of(flow.src)];
+        let sender = shared.conns[conn as usize].sender as usize;
+        side.senders[sender].releases.push_back((at.0, messages, None));
+        side.timers.push(at, shared.start_object(conn));
     }
     (shared, sides)
 }

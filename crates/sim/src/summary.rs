@@ -3,6 +3,7 @@
 use crate::observer::Observer;
 use crate::run::Sim;
 use fabric::DropReason;
+use mrc::QpState;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -30,9 +31,11 @@ pub struct FlowResult {
     pub src: u32,
     /// Receiving NIC.
     pub dst: u32,
-    /// Message size in bytes.
+    /// Size of each message in bytes.
     pub bytes: u64,
-    /// When it was posted, µs.
+    /// Messages.
+    pub messages: u64,
+    /// When the first was posted, µs.
     pub start_us: f64,
     /// Completion time in µs; null when it did not finish.
     pub fct_us: Option<f64>,
@@ -40,6 +43,38 @@ pub struct FlowResult {
     pub placed_bytes: u64,
     /// Data packets sent again.
     pub retransmissions: u64,
+    /// Why the flow failed; null when it did not.
+    pub error: Option<&'static str>,
+}
+
+/// One job's result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JobResult {
+    /// What its members do together, as the scenario spells it.
+    pub collective: scenario::Collective,
+    /// How many members.
+    pub ranks: u32,
+    /// Size of the collective per rank, in bytes.
+    pub bytes: u64,
+    /// Time of each complete step's collective in µs: from posting to the completion of its slowest transfer.
+    pub step_us: Vec<f64>,
+    /// When a QP failed and the job with it, µs; null when none did.
+    pub failed_us: Option<f64>,
+}
+
+impl JobResult {
+    /// Bus bandwidth of a step in Gb/s by NCCL's convention: what each NIC's line carries, so that it compares with the
+    /// line rate whatever the collective. Send/receive, permutation and incast: bytes over time.
+    pub fn bus_gbps(&self, step_us: f64) -> f64 {
+        use scenario::Collective::*;
+        let n = f64::from(self.ranks);
+        let factor = match self.collective {
+            RingAllReduce => 2.0 * (n - 1.0) / n,
+            ReduceScatter | AllGather | AllToAll => (n - 1.0) / n,
+            SendReceive | Permutation | Incast => 1.0,
+        };
+        self.bytes as f64 * 8e-3 * factor / step_us
+    }
 }
 
 /// Totals of a run.
@@ -49,6 +84,8 @@ pub struct Summary {
     pub flows: u64,
     /// Flows that finished.
     pub finished: u64,
+    /// Flows that failed: their QP is in ERROR, or their job was given up.
+    pub failed: u64,
     /// Completion times of those; null when none finished.
     pub fct_us: Option<CompletionTimes>,
     /// Message bytes placed, all flows.
@@ -65,10 +102,16 @@ pub struct Summary {
     pub losses_by_timeout: u64,
     /// Data packets that arrived although they had been placed before.
     pub duplicates: u64,
-    /// NACKs that led to a retransmission.
+    /// NACKs for trimmed packets that led to a retransmission.
     pub nacks: u64,
-    /// EV probes sent.
+    /// NACKs for other reasons.
+    pub refusals: u64,
+    /// EV probes sent by requesters.
     pub probes: u64,
+    /// Reliability probes sent.
+    pub ack_probes: u64,
+    /// EV probes sent by responders for a way back.
+    pub reverse_probes: u64,
     /// Data packets trimmed, the last hop not counted.
     pub trims: u64,
     /// Data packets trimmed on the last hop.
@@ -95,6 +138,7 @@ impl<O: Observer> Sim<O> {
         let mut summary = Summary {
             flows: self.flows.len() as u64,
             finished: times.len() as u64,
+            failed: self.failed_flows(),
             fct_us: completion(&times),
             placed_bytes: 0,
             goodput_gbps: 0.0,
@@ -104,7 +148,10 @@ impl<O: Observer> Sim<O> {
             losses_by_timeout: 0,
             duplicates: 0,
             nacks: 0,
+            refusals: 0,
             probes: 0,
+            ack_probes: 0,
+            reverse_probes: 0,
             trims: counters.trims,
             trims_last_hop: counters.trims_last_hop,
             ecn_marks: counters.ecn_marks,
@@ -127,7 +174,10 @@ impl<O: Observer> Sim<O> {
             summary.losses_by_order += sent.losses_by_order;
             summary.losses_by_timeout += sent.losses_by_timeout;
             summary.nacks += sent.nacks;
+            summary.refusals += sent.refusals;
             summary.probes += sent.probes;
+            summary.ack_probes += sent.ack_probes;
+            summary.reverse_probes += received.reverse_probes;
         }
         let span_ps = self.now().0.saturating_sub(first);
         if span_ps > 0 {
@@ -146,10 +196,31 @@ impl<O: Observer> Sim<O> {
                 src: flow.src,
                 dst: flow.dst,
                 bytes: flow.bytes,
+                messages: flow.messages,
                 start_us: us(flow.start_ps),
                 fct_us: self.sender(conn).finished_at.map(|t| us(t.0 - flow.start_ps)),
                 placed_bytes: self.receiver(conn).stats().placed_bytes,
                 retransmissions: self.sender(conn).requester.stats().retransmissions,
+                error: match self.sender(conn).requester.state() {
+                    QpState::Rts => None,
+                    QpState::Error(why) => Some(why.text()),
+                },
+            })
+            .collect()
+    }
+
+    /// Each job's result, in the scenario's order.
+    pub fn job_results(&self) -> Vec<JobResult> {
+        let steps = self.job_steps().enumerate();
+        steps
+            .map(|(number, (job, steps))| JobResult {
+                collective: job.collective,
+                ranks: job.ranks,
+                bytes: job.bytes,
+                step_us: (steps.iter())
+                    .map(|step| us(step.ended_ps - step.posted_ps))
+                    .collect(),
+                failed_us: self.job_failure(number).map(|at| us(at.0)),
             })
             .collect()
     }

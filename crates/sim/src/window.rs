@@ -4,6 +4,7 @@
 use crate::nic::Turn;
 use crate::observer::Observer;
 use crate::run::{Arrival, OpenWindow, Sim, StepEvent, StepKind};
+use crate::side::Event;
 use fabric::{Cut, DropReason, LinkKind};
 use kernel::Time;
 use std::cmp::Reverse;
@@ -45,12 +46,12 @@ impl<O: Observer> Sim<O> {
                 self.finished = limit == end;
                 break;
             };
-            if self.next_fault() == Some(start) {
-                self.serve_lines(start);
+            if let Some(&(at, change)) = self.faults.first().filter(|fault| fault.0 == start) {
+                self.serve_lines(at);
                 self.network.unpack();
-                self.now = start;
-                self.apply_next_fault();
-                self.faults_applied += 1;
+                self.faults.pop_first();
+                self.now = at;
+                self.apply(change, at);
             } else {
                 self.begin_window(start, due, limit, budget);
             }
@@ -77,7 +78,7 @@ impl<O: Observer> Sim<O> {
             self.look_ahead
         };
         let mut last = self.horizon(start, due, look_ahead).min(limit);
-        if let Some(at) = self.next_fault() {
+        if let Some(&(at, _)) = self.faults.first() {
             last = last.min(Time(at.0 - 1));
         }
         let affordable = (budget as f64 * BUDGETS_PER_WINDOW / self.density).min(1e18) as u64;
@@ -107,6 +108,7 @@ impl<O: Observer> Sim<O> {
             return;
         }
         let last = Time(open.cut.at);
+        self.advance_jobs();
         self.density = (self.events() - open.events) as f64 / (last.0 - open.start.0 + 1) as f64;
         self.now = self.now.max(last);
         self.settled = self.settled.max(last);
@@ -123,7 +125,7 @@ impl<O: Observer> Sim<O> {
     /// The time of the next thing that happens: a packet comes in or leaves a line, a timer, a fault.
     fn next_time(&mut self, due: Time) -> Option<Time> {
         let timer = self.next_timer().map(|(at, _)| at);
-        let fault = self.next_fault();
+        let fault = self.faults.first().map(|&(at, _)| at);
         [Some(due).filter(|&due| due < Time::MAX), timer, fault]
             .into_iter()
             .flatten()
@@ -163,10 +165,18 @@ impl<O: Observer> Sim<O> {
             .max(Time(due.0.saturating_sub(1)))
     }
 
-    /// True when every message is placed, so that the run may end inside a window. A sender whose message is not yet placed
-    /// learns of the placing no sooner than two links later.
+    /// True when every message is placed, but for those of QPs whose next timeout may be their last: then the run may end
+    /// inside a window. A sender whose message is not yet placed learns of the placing no sooner than two links later.
     fn is_nearly_done(&self) -> bool {
-        self.sides.iter().all(|side| side.unplaced == 0)
+        let unplaced: usize = self.sides.iter().map(|side| side.unplaced).sum();
+        if unplaced == 0 {
+            return true;
+        }
+        let endangered = self.sides.iter().flat_map(|side| &side.endangered);
+        unplaced
+            == endangered
+                .filter(|&&conn| !self.receiver(conn).is_complete())
+                .count()
     }
 
     /// Serves every line up to and including `t`, to which no event lies before.
@@ -250,8 +260,7 @@ impl<O: Observer> Sim<O> {
             };
             let here = Cut { at: at.0, key };
             let nic = if timer == Some((at, key)) {
-                let (conn, _) = self.shared.conn_of(key as u32);
-                self.conn(conn).src
+                self.shared.nic_of(key as u32)
             } else {
                 next.pop().map_or(0, |Reverse((_, _, nic))| nic)
             };
@@ -298,12 +307,12 @@ impl<O: Observer> Sim<O> {
         }
         // Until it is certain that nothing comes before the next event that is known of.
         let (at, key) = loop {
-            let fault = self.faults.keys().next().copied();
+            let fault = self.faults.first().copied();
             let event = self.next_timer().into_iter().chain(self.next_arrival()).min();
             let next = event
                 .map(|(at, _)| at)
                 .into_iter()
-                .chain(fault.map(|(at, ..)| at))
+                .chain(fault.map(|(at, _)| at))
                 .min();
             let next = next.unwrap_or(Time::MAX);
             let due = self.next_due();
@@ -325,11 +334,13 @@ impl<O: Observer> Sim<O> {
                 return None;
             }
             match (fault, event) {
-                (Some((at, index, _)), _) if at == next => {
+                (Some((at, change)), _) if at == next => {
                     self.run_events(1, at);
                     return Some(StepEvent {
                         at,
-                        kind: StepKind::Fault { index },
+                        kind: StepKind::Fault {
+                            index: self.cause_of(change),
+                        },
                     });
                 }
                 (_, Some(event)) => break event,
@@ -340,12 +351,11 @@ impl<O: Observer> Sim<O> {
         let kind = if object < self.clos().links() {
             self.step_arrival(at, key)
         } else {
-            let (conn, start) = self.shared.conn_of(object);
+            let (conn, event) = self.shared.conn_of(object);
             self.single(at, key);
-            if start {
-                StepKind::Start { conn }
-            } else {
-                StepKind::Timer { conn }
+            match event {
+                Event::Start => StepKind::Start { conn },
+                Event::Timer | Event::Responder => StepKind::Timer { conn },
             }
         };
         Some(StepEvent { at, kind })
@@ -360,6 +370,7 @@ impl<O: Observer> Sim<O> {
         self.turns(cut, 0, u64::MAX);
         self.now = self.now.max(at);
         self.settled = self.settled.max(at);
+        self.advance_jobs();
     }
 
     /// The next arrival that is known of: its time and its tie key.

@@ -82,7 +82,11 @@ fn random_faults_keep_the_books() {
         // Timeouts shorter than many a queue: timers that fire while packets are still on the line.
         let rto = match pick(80, 2) {
             0 => String::new(),
-            _ => format!(r#", "rto": "{}ns""#, 1_000 + 500 * pick(81, 30)),
+            // So short that without end retries are needed.
+            _ => format!(
+                r#", "rto": "{}ns", "exponential_retries": 25"#,
+                1_000 + 500 * pick(81, 30)
+            ),
         };
         let body = format!(
             r#""seed": {seed}, "until": "500ms",

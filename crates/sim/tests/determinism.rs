@@ -119,7 +119,7 @@ fn faults_without_effect_change_nothing() {
         r#""seed": 2, "until": "1ms",
         "fabric": {"planes": 4, "t0_per_plane": 1, "t1_per_plane": 5, "nics_per_t0": 3, "nic_link_rate": "7Gbps",
                    "nic_link_delay": "500ns", "switch_latency": "5us"},
-        "transport": {"evs": 8, "pmtu": "1000B", "sack_every": "16MiB", "rto": "1us", "reorder_window": "1ps",
+        "transport": {"evs": 8, "pmtu": "1000B", "sack_every": "16MiB", "rto": "1us", "exponential_retries": 25, "reorder_window": "1ps",
                       "probes_to_revive": 16},
         "traffic": [{"kind": "flow", "src": 0, "dst": 1, "bytes": "100B", "start": "48306234ps"},
                     {"kind": "flow", "src": 0, "dst": 1, "bytes": "100B", "start": "0"},

@@ -65,6 +65,38 @@ mod tests {
         assert_eq!(Bth::parse(&bytes), Ok(sample()));
     }
 
+    /// Each flag alone, and where the layout has it: byte and mask.
+    #[test]
+    fn each_flag_has_its_own_bit() {
+        let none = Bth {
+            se: false,
+            m: false,
+            pad: Bits::default(),
+            a: false,
+            rtx: false,
+            ts: false,
+            ..sample()
+        };
+        let bytes = |header: Bth| {
+            let mut bytes = [0; 12];
+            header.emit(&mut bytes);
+            bytes
+        };
+        for (header, at, mask) in [
+            (Bth { se: true, ..none }, 1, 0x80),
+            (Bth { m: true, ..none }, 1, 0x40),
+            (Bth { a: true, ..none }, 8, 0x80),
+            (Bth { rtx: true, ..none }, 8, 0x20),
+            (Bth { ts: true, ..none }, 8, 0x10),
+        ] {
+            let mut expected = bytes(none);
+            assert_eq!(expected[at] & mask, 0);
+            expected[at] |= mask;
+            assert_eq!(bytes(header), expected);
+            assert_eq!(Bth::parse(&expected), Ok(header));
+        }
+    }
+
     #[test]
     fn each_reserved_bit_is_refused_by_parse_and_ignored_by_read() {
         let mut bytes = [0; 12];

@@ -35,5 +35,14 @@ mod tests {
         expected[28..30].copy_from_slice(&[0xab, 0xcd]);
         assert_eq!(bytes, expected);
         assert_eq!(Eeth::parse(&bytes), Ok(header));
+
+        let header = Eeth {
+            op: EndpointOp::PortStatusUpdate,
+            ..header
+        };
+        header.emit(&mut bytes);
+        expected[1] = 0;
+        assert_eq!(bytes, expected);
+        assert_eq!(Eeth::parse(&bytes), Ok(header));
     }
 }

@@ -50,4 +50,26 @@ mod tests {
         );
         assert_eq!(Erth::parse(&bytes), Ok(header));
     }
+
+    /// Ports 1 and 8 of a NIC: its lowest bit and the eighth.
+    #[test]
+    fn bytes_of_a_port_status_update() {
+        let header = Erth {
+            op: EndpointOp::PortStatusUpdate,
+            vendor: 0,
+            port_status_mask: 0b1000_0001,
+            tx_timestamp: 0,
+            tsr: false,
+        };
+        let mut bytes = [0xff; 16];
+        header.emit(&mut bytes);
+        assert_eq!(bytes, [0, 0, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 1]);
+        assert_eq!(Erth::parse(&bytes), Ok(header));
+        bytes[1] = 2;
+        let error = Erth::parse(&bytes).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "ERTH: op is 0x2, expected 0 PORT_STATUS_UPDATE or 1 EV_PROBE"
+        );
+    }
 }

@@ -9,10 +9,10 @@ pub use body::{Body, Cut, Segment, Trimmed, Write};
 use crate::bth::{Psn, Qpn};
 use crate::dscp::Dscp;
 use crate::ipv6::Ecn;
-use crate::{Bits, Ev, Mac, Opcode, sizes};
+use crate::{Bits, Ev, Mac, Opcode, SegmentList, sizes};
 use std::net::Ipv6Addr;
 
-/// An MRC packet: outer Ethernet, outer IPv6 with the SRv6 route, inner IPv6, UDP, BTH and a [`Body`].
+/// An MRC packet: outer Ethernet, outer IPv6 with the SRv6 route, an SRH where used, inner IPv6, UDP, BTH and a [`Body`].
 ///
 /// Only what a sender chooses is a field. Lengths, next headers, the opcode, padding, the UDP port and the
 /// iCRC follow from it, so no two fields can contradict each other and `parse(emit(frame)) == frame` always.
@@ -22,6 +22,8 @@ pub struct Frame {
     pub link: Link,
     /// The outer IPv6 header; its destination is a uSID container.
     pub outer: Network,
+    /// The Segment Routing Header, where the packet has one.
+    pub srh: Option<SegmentList>,
     /// The inner IPv6 header, between the NICs' own addresses.
     pub inner: Network,
     /// UDP source port: the lower half of the EV.
@@ -90,7 +92,8 @@ impl Frame {
 
     /// Bytes from the outer IPv6 header to the end, iCRC included and FCS not.
     pub fn l3_len(&self) -> usize {
-        self.body.l3_len()
+        let srh = if self.srh.is_some() { sizes::SRH } else { 0 };
+        srh + self.body.l3_len()
     }
 
     /// Bytes of link time that the packet takes: frame, FCS, preamble and gap.
@@ -98,9 +101,10 @@ impl Frame {
         sizes::wire(self.l3_len())
     }
 
-    /// What a switch makes of a data packet that it trims: the first [`sizes::TRIM_LEN`] bytes with the outer
-    /// DSCP set to `dscp`, usually [`TRIMMED`](crate::dscp::TRIMMED) or
-    /// [`TRIMMED_LAST_HOP`](crate::dscp::TRIMMED_LAST_HOP). `None` if this is no data packet with its payload.
+    /// What a switch makes of a data packet that it trims: the first [`sizes::TRIM_LEN`] bytes
+    /// ([`sizes::TRIM_LEN_WITH_SRH`] of a packet with one) with the outer DSCP set to `dscp`, usually
+    /// [`TRIMMED`](crate::dscp::TRIMMED) or [`TRIMMED_LAST_HOP`](crate::dscp::TRIMMED_LAST_HOP). `None` if this is no data
+    /// packet with its payload.
     ///
     /// Both IPv6 payload lengths and the UDP length are those of the short packet (our choice: a switch need
     /// only rewrite the outer one, but then dissectors call the packet malformed).

@@ -134,6 +134,7 @@ pub(crate) mod show {
         match raw {
             17 => "17 UDP".into(),
             41 => "41 IPv6".into(),
+            43 => "43 routing".into(),
             _ => raw.to_string(),
         }
     }

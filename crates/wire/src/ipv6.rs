@@ -20,7 +20,7 @@ header! {
         [10..12] ecn: Ecn, "Explicit congestion notification: CE is set by a switch whose queue grows (RFC 3168).";
         [12..32] flow_label: Bits<20> as hex, "Flow label; its low 16 bits are the upper half of the MRC entropy value.";
         [32..48] payload_len: u16, "Bytes after this header.";
-        [48..56] next_header: u8 as protocol, "What follows: 41 IPv6, 17 UDP.";
+        [48..56] next_header: u8 as protocol, "What follows: 41 IPv6, 43 a routing header, 17 UDP.";
         [56..64] hop_limit: u8, "Hops that are left.";
         [64..192] src: Ipv6Addr, "Source address.";
         [192..320] dst: Ipv6Addr, "Destination address; in the outer header a uSID container that shifts at each hop.";

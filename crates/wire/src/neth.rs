@@ -63,4 +63,30 @@ mod tests {
         assert_eq!(bytes, expected);
         assert_eq!(Neth::parse(&bytes), Ok(header));
     }
+
+    /// The codes of the specification's table, which are UET's too; every other one is refused.
+    #[test]
+    fn each_reason_has_its_code() {
+        use NackReason::*;
+        let reasons = [
+            (0x01, Trimmed),
+            (0x02, TrimmedLastHop),
+            (0x06, NoBitmap),
+            (0x07, NoPacketBuffer),
+            (0x0a, NoResource),
+            (0x0b, PsnOutOfWindow),
+            (0x19, UnexpectedEvent),
+        ];
+        let mut bytes = [0; 20];
+        bytes[16] = 0x20;
+        for code in 0..=u8::MAX {
+            bytes[2] = code;
+            let reason = reasons.iter().find(|(known, _)| *known == code);
+            assert_eq!(
+                Neth::parse(&bytes).ok().map(|header| header.nack_reason),
+                reason.map(|&(_, reason)| reason),
+                "{code:#x}"
+            );
+        }
+    }
 }

@@ -112,6 +112,34 @@ impl Value for Opcode {
 mod tests {
     use super::*;
 
+    /// The specification's table, as far as third parties cite it.
+    #[test]
+    fn each_opcode_has_its_code() {
+        use WriteOpcode::*;
+        let codes = [
+            (0xc6, Opcode::Write(First)),
+            (0xc7, Opcode::Write(Middle)),
+            (0xc8, Opcode::Write(Last)),
+            (0xc9, Opcode::Write(LastWithImmediate)),
+            (0xca, Opcode::Write(Only)),
+            (0xcb, Opcode::Write(OnlyWithImmediate)),
+            (0xd1, Opcode::Acknowledge),
+            (0xd8, Opcode::EndpointRequest),
+            (0xd9, Opcode::EndpointResponse),
+            (0xdc, Opcode::Sack),
+            (0xdd, Opcode::Nack),
+            (0xde, Opcode::ProbeRequest),
+        ];
+        for code in 0..=u8::MAX {
+            let opcode = codes.iter().find(|(known, _)| *known == code);
+            assert_eq!(
+                Opcode::from_raw(code.into()),
+                opcode.map(|&(_, opcode)| opcode),
+                "{code:#x}"
+            );
+        }
+    }
+
     #[test]
     fn all_are_in_the_vendor_range_and_writes_keep_rc_numbers() {
         for (i, opcode) in Opcode::ALL.into_iter().enumerate() {

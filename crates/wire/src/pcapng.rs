@@ -9,13 +9,15 @@ const ENHANCED_PACKET: u32 = 6;
 const OPT_COMMENT: u16 = 1;
 const SHB_USERAPPL: u16 = 4;
 const IF_NAME: u16 = 2;
+const IF_DESCRIPTION: u16 = 3;
+const IF_SPEED: u16 = 8;
 const IF_TSRESOL: u16 = 9;
+const EPB_FLAGS: u16 = 2;
 
 const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
 const VERSION: [u16; 2] = [1, 0];
 const SECTION_LENGTH_UNKNOWN: u64 = u64::MAX;
 const LINKTYPE_ETHERNET: u16 = 1;
-const SNAPLEN_UNLIMITED: u32 = 0;
 
 /// Writes one section of a pcapng file, little-endian: its interfaces and their packets, in any order but each
 /// interface before its packets.
@@ -25,18 +27,43 @@ pub struct Writer<W> {
     block: Vec<u8>,
 }
 
-/// An interface of the capture.
+/// An interface of the capture, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InterfaceId(u32);
 
+/// An Ethernet interface of the capture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Interface<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it is, for people.
+    pub description: Option<&'a str>,
+    /// Its speed in bit/s.
+    pub bits_per_second: Option<u64>,
+    /// The most bytes that are kept of a packet; 0 for all.
+    pub snap_len: u32,
+    /// Unit of its packets' timestamps.
+    pub resolution: Resolution,
+}
+
 /// Unit of an interface's timestamps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Resolution {
     /// 10⁻⁹ s: what every reader understands.
+    #[default]
     Nanoseconds,
     /// 10⁻¹² s: exact, but Wireshark cuts such times to nanoseconds, and 4.0.17 shows a wrong time where the
     /// fraction of the second exceeds 18.4 ms (its conversion overflows 64 bits).
     Picoseconds,
+}
+
+/// Which way a packet went, as the interface sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The interface received it.
+    Inbound,
+    /// The interface sent it.
+    Outbound,
 }
 
 /// A captured packet.
@@ -50,6 +77,8 @@ pub struct Packet<'a> {
     pub bytes: &'a [u8],
     /// Its length before anything cut it, in bytes; at least that of `bytes`.
     pub original_len: u32,
+    /// Which way it went, where that is known.
+    pub direction: Option<Direction>,
     /// What a reader should know about it.
     pub comment: Option<&'a str>,
 }
@@ -80,17 +109,23 @@ impl<W: Write> Writer<W> {
     /// Adds an Ethernet interface.
     ///
     /// # Errors
-    /// Those of the output; [`io::ErrorKind::InvalidInput`] if the name has more than 65,535 bytes.
-    pub fn interface(&mut self, name: &str, resolution: Resolution) -> io::Result<InterfaceId> {
-        let tsresol = match resolution {
+    /// Those of the output; [`io::ErrorKind::InvalidInput`] if a text has more than 65,535 bytes.
+    pub fn interface(&mut self, interface: &Interface<'_>) -> io::Result<InterfaceId> {
+        let tsresol = match interface.resolution {
             Resolution::Nanoseconds => 9,
             Resolution::Picoseconds => 12,
         };
         self.begin(INTERFACE_DESCRIPTION);
         self.block.extend(LINKTYPE_ETHERNET.to_le_bytes());
         self.block.extend([0, 0]);
-        self.block.extend(SNAPLEN_UNLIMITED.to_le_bytes());
-        self.option("interface name", IF_NAME, name.as_bytes())?;
+        self.block.extend(interface.snap_len.to_le_bytes());
+        self.option("interface name", IF_NAME, interface.name.as_bytes())?;
+        if let Some(description) = interface.description {
+            self.option("interface description", IF_DESCRIPTION, description.as_bytes())?;
+        }
+        if let Some(speed) = interface.bits_per_second {
+            self.option("interface speed", IF_SPEED, &speed.to_le_bytes())?;
+        }
         self.option("timestamp resolution", IF_TSRESOL, &[tsresol])?;
         self.end_options();
         self.finish()?;
@@ -130,6 +165,15 @@ impl<W: Write> Writer<W> {
         self.align();
         if let Some(comment) = packet.comment {
             self.option("packet comment", OPT_COMMENT, comment.as_bytes())?;
+        }
+        if let Some(direction) = packet.direction {
+            let bits: u32 = match direction {
+                Direction::Inbound => 1,
+                Direction::Outbound => 2,
+            };
+            self.option("packet flags", EPB_FLAGS, &bits.to_le_bytes())?;
+        }
+        if packet.comment.is_some() || packet.direction.is_some() {
             self.end_options();
         }
         self.finish()
@@ -209,12 +253,18 @@ mod tests {
     #[test]
     fn the_bytes_of_a_small_file() {
         let mut writer = Writer::new(Vec::new(), "app").unwrap();
-        let port = writer.interface("nic0", Resolution::Picoseconds).unwrap();
+        let port = Interface {
+            name: "nic0",
+            resolution: Resolution::Picoseconds,
+            ..Interface::default()
+        };
+        let port = writer.interface(&port).unwrap();
         let packet = Packet {
             interface: port,
             timestamp: 0x0102_0304_0506_0708,
             bytes: &[1, 2, 3, 4, 5],
             original_len: 9,
+            direction: None,
             comment: Some("trimmed"),
         };
         writer.packet(&packet).unwrap();
@@ -252,15 +302,52 @@ mod tests {
         );
     }
 
+    /// Codes 3 (if_description), 8 (if_speed) and 2 (epb_flags) of the format.
+    #[test]
+    fn the_bytes_of_what_may_be_left_out() {
+        let mut writer = Writer::new(Vec::new(), "app").unwrap();
+        let port = Interface {
+            name: "p0",
+            description: Some("port"),
+            bits_per_second: Some(0x0102),
+            snap_len: 96,
+            resolution: Resolution::Nanoseconds,
+        };
+        let interface = writer.interface(&port).unwrap();
+        for direction in [Direction::Inbound, Direction::Outbound] {
+            let packet = Packet {
+                interface,
+                timestamp: 0,
+                bytes: &[1, 2, 3, 4],
+                original_len: 4,
+                direction: Some(direction),
+                comment: None,
+            };
+            writer.packet(&packet).unwrap();
+        }
+        let file = writer.into_inner();
+        let blocks = blocks(&file);
+        let expected = [
+            &b"\x01\0\0\0\x60\0\0\0\x02\0\x02\0p0\0\0\x03\0\x04\0port"[..],
+            b"\x08\0\x08\0\x02\x01\0\0\0\0\0\0\x09\0\x01\0\x09\0\0\0\0\0\0\0",
+        ];
+        assert_eq!(blocks[1].1, expected.concat());
+        for (block, bits) in [(2, 1), (3, 2)] {
+            let options = &blocks[block].1[20 + 4..];
+            assert_eq!(options, [2, 0, 4, 0, bits, 0, 0, 0, 0, 0, 0, 0]);
+        }
+    }
+
     #[test]
     fn what_the_format_cannot_hold_is_refused_and_leaves_the_file_whole() {
         let mut writer = Writer::new(Vec::new(), "app").unwrap();
-        let interface = writer.interface("nic0", Resolution::Nanoseconds).unwrap();
+        let interface = writer.interface(&Interface::default()).unwrap();
         let fine = Packet {
             interface,
             timestamp: 0,
             bytes: &[0; 10],
             original_len: 10,
+            direction: None,
             comment: None,
         };
         let long = "x".repeat(65_536);
@@ -293,7 +380,18 @@ mod tests {
                 (io::ErrorKind::InvalidInput, text)
             );
         }
-        assert!(writer.interface(&long, Resolution::Nanoseconds).is_err());
+        for bad in [
+            Interface {
+                name: &long,
+                ..Interface::default()
+            },
+            Interface {
+                description: Some(&long),
+                ..Interface::default()
+            },
+        ] {
+            assert!(writer.interface(&bad).is_err());
+        }
         writer.packet(&fine).unwrap();
         assert_eq!(blocks(&writer.into_inner()).len(), 3);
     }

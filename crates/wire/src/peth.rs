@@ -37,5 +37,10 @@ mod tests {
         header.emit(&mut bytes);
         assert_eq!(bytes, [0, 0, 0, 9, 1, 2, 0, 0, 0, 3, 0, 4, 0xab, 0xcd, 0, 1]);
         assert_eq!(Peth::parse(&bytes), Ok(header));
+
+        let header = Peth { tsr: true, ..header };
+        header.emit(&mut bytes);
+        assert_eq!(bytes[12..], [0xab, 0xcd, 0x80, 1]);
+        assert_eq!(Peth::parse(&bytes), Ok(header));
     }
 }

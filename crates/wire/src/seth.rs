@@ -127,6 +127,22 @@ mod tests {
         assert_eq!(CcState::parse(&bytes[Seth::LEN..]), Ok(cc_state));
     }
 
+    /// Bits 6 and 5 of the second byte, and bit 1.
+    #[test]
+    fn marks_and_pr_have_their_own_bits() {
+        let (seth, _) = sample();
+        for (m, pr, byte) in [
+            (Mark::None, false, 0x00),
+            (Mark::SkipOnce, false, 0x20),
+            (Mark::AlwaysSkip, false, 0x40),
+            (Mark::None, true, 0x02),
+        ] {
+            let mut bytes = [0xff; Seth::LEN];
+            Seth { m, pr, ..seth }.emit(&mut bytes);
+            assert_eq!(bytes[..2], [0, byte], "{m} {pr}");
+        }
+    }
+
     #[test]
     fn psns_wrap() {
         let (seth, _) = sample();

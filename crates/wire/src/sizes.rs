@@ -1,12 +1,14 @@
 //! How many bytes each kind of packet takes, from the headers' own lengths.
 //!
 //! "L3" counts from the outer IPv6 header to the iCRC, "L2" the Ethernet frame with its header and FCS, "wire"
-//! also the preamble and the inter-packet gap: what a link is busy for.
+//! also the preamble and the inter-packet gap: what a link is busy for. Packets with a Segment Routing Header are longer
+//! by [`SRH`].
 
 use crate::ethernet::FCS_LEN;
 use crate::seth::SACK_LEN;
 use crate::{
-    Aeth, Bth, Eeth, Erth, Ethernet, Header, ImmDt, Ipv6, Meth, Neth, Payload, Peth, Reth, Tseth, Udp, icrc,
+    Aeth, Bth, Eeth, Erth, Ethernet, Header, ImmDt, Ipv6, Meth, Neth, Payload, Peth, Reth, Srh, Tseth, Udp,
+    icrc,
 };
 
 /// Preamble with start-of-frame delimiter (8) and smallest inter-packet gap (12) of Ethernet (IEEE 802.3).
@@ -14,6 +16,9 @@ pub const PREAMBLE_AND_GAP: usize = 20;
 
 /// Headers that every MRC packet has in front of those that its opcode names: outer and inner IPv6, UDP, BTH.
 pub const COMMON_L3: usize = 2 * Ipv6::LEN + Udp::LEN + Bth::LEN;
+
+/// Bytes that a Segment Routing Header adds to a packet.
+pub const SRH: usize = Srh::LEN;
 
 /// L3 bytes of a SACK.
 pub const SACK_L3: usize = COMMON_L3 + SACK_LEN + icrc::LEN;
@@ -33,6 +38,9 @@ pub const ENDPOINT_RESPONSE_L3: usize = COMMON_L3 + Eeth::LEN + icrc::LEN;
 pub const TRIM_LEN: usize = 128;
 /// L3 bytes of a trimmed packet; it has no iCRC.
 pub const TRIMMED_L3: usize = TRIM_LEN - Ethernet::LEN;
+/// The length that stands for [`TRIM_LEN`] where packets have a Segment Routing Header (our choice): as much of the inner
+/// packet is left. A cut to 128 bytes would leave two bytes of the BTH, so no PSN that a NACK could name.
+pub const TRIM_LEN_WITH_SRH: usize = TRIM_LEN + SRH;
 
 /// L3 bytes of a data packet, padding included.
 pub const fn data_l3(payload: Payload, timestamp: bool, immediate: bool) -> usize {
@@ -77,6 +85,14 @@ mod tests {
         assert_eq!(ENDPOINT_RESPONSE_L3, 140);
         assert_eq!(TRIMMED_L3, 114);
         assert_eq!(wire(TRIMMED_L3), 152);
+    }
+
+    /// RFC 8754 section 2: 8 bytes and 16 for each segment. Trimmed, 14 + 40 + 24 + 40 + 8 + 12 bytes reach the BTH's end.
+    #[test]
+    fn a_segment_routing_header_takes_24_bytes() {
+        assert_eq!(SRH, 24);
+        assert_eq!(TRIM_LEN_WITH_SRH, 152);
+        assert_eq!(TRIM_LEN_WITH_SRH - (14 + 40 + 24 + 40 + 8 + 12), 14);
     }
 
     #[test]

@@ -17,13 +17,15 @@ pub const USIDS: usize = 6;
 
 /// A 16-bit uSID: one switch, or one downlink to a NIC.
 ///
-/// Bits 15 to 13 are the plane, 12 to 11 the [`Tier`], 10 to 0 the index. Zero ends a container.
+/// Bits 15 to 13 are the plane, 12 to 11 the [`Tier`], 10 to 0 the index; a T2's index is one more there, so that no uSID is
+/// zero. Zero ends a container.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Usid(u16);
 
 codes! {
     /// What a [`Usid`] names.
-    pub enum Tier(2 bits, expected "1 T0, 2 T1 or 3 NIC downlink") {
+    pub enum Tier(2 bits, expected "0 T2, 1 T0, 2 T1 or 3 NIC downlink") {
+        T2 = 0 "t2" "A switch that T1s are attached to.";
         T0 = 1 "t0" "A switch that NICs are attached to.";
         T1 = 2 "t1" "A switch that T0s are attached to.";
         Nic = 3 "nic" "A T0's downlink to a NIC.";
@@ -37,13 +39,13 @@ impl Usid {
     pub const END: Usid = Usid(0);
     /// The largest plane number.
     pub const MAX_PLANE: u8 = 7;
-    /// The largest index.
+    /// The largest index; of a T2, one more than the largest.
     pub const MAX_INDEX: u16 = 0x7ff;
 
     /// The uSID of a switch or downlink.
     ///
     /// # Errors
-    /// [`WireError::OutOfRange`] if `plane` is above 7 or `index` above 2047.
+    /// [`WireError::OutOfRange`] if `plane` is above 7 or `index` above 2047, or 2046 of a T2.
     pub const fn new(plane: u8, tier: Tier, index: u16) -> Result<Usid, WireError> {
         if plane > Self::MAX_PLANE {
             return Err(WireError::OutOfRange {
@@ -52,14 +54,18 @@ impl Usid {
                 expected: "0 to 7",
             });
         }
-        if index > Self::MAX_INDEX {
+        let (number, expected) = match tier {
+            Tier::T2 => (index.saturating_add(1), "0 to 2046 for a T2"),
+            _ => (index, "0 to 2047"),
+        };
+        if number > Self::MAX_INDEX {
             return Err(WireError::OutOfRange {
                 what: "uSID index",
                 value: index as u64,
-                expected: "0 to 2047",
+                expected,
             });
         }
-        Ok(Usid((plane as u16) << 13 | (tier.code() as u16) << 11 | index))
+        Ok(Usid((plane as u16) << 13 | (tier.code() as u16) << 11 | number))
     }
 
     /// Any 16 bits as a uSID.
@@ -79,12 +85,19 @@ impl Usid {
 
     /// What it names, or `None` if the fabric's plan has no meaning for it.
     pub fn tier(self) -> Option<Tier> {
-        crate::Value::from_raw((self.0 >> 11 & 0b11).into())
+        match crate::Value::from_raw((self.0 >> 11 & 0b11).into()) {
+            Some(Tier::T2) if self.0 & Self::MAX_INDEX == 0 => None,
+            tier => tier,
+        }
     }
 
     /// The index, 0 to 2047.
-    pub const fn index(self) -> u16 {
-        self.0 & Self::MAX_INDEX
+    pub fn index(self) -> u16 {
+        let number = self.0 & Self::MAX_INDEX;
+        match self.tier() {
+            Some(Tier::T2) => number - 1,
+            _ => number,
+        }
     }
 }
 
@@ -219,7 +232,8 @@ mod tests {
             container.list().to_string(),
             "p3 t0.1, p3 t1.17, p3 t0.2047, p3 nic.4"
         );
-        assert_eq!(Usid::from_raw(0x0005).to_string(), "0x0005");
+        assert_eq!(Usid::from_raw(0x0005).to_string(), "p0 t2.4");
+        assert_eq!(Usid::from_raw(0xe000).to_string(), "0xe000");
     }
 
     #[test]
@@ -253,7 +267,7 @@ mod tests {
             if let Some(tier) = usid.tier() {
                 assert_eq!(Usid::new(usid.plane(), tier, usid.index()), Ok(usid));
             } else {
-                assert_eq!(raw & 0x1800, 0);
+                assert_eq!(raw & 0x1fff, 0);
             }
         }
     }
@@ -268,6 +282,11 @@ mod tests {
             Usid::new(0, Tier::T0, 2048).unwrap_err().to_string(),
             "uSID index is 2048, expected 0 to 2047"
         );
+        assert_eq!(
+            Usid::new(0, Tier::T2, 2047).unwrap_err().to_string(),
+            "uSID index is 2047, expected 0 to 2046 for a T2"
+        );
+        assert_eq!(Usid::new(0, Tier::T2, 0).unwrap().raw(), 1);
         let seven = [Usid::from_raw(1); 7];
         assert_eq!(
             UsidContainer::new(BLOCK, &seven).unwrap_err().to_string(),

@@ -115,6 +115,14 @@ macro_rules! codes {
             pub const fn code(self) -> u8 {
                 self as u8
             }
+
+            /// The value with this number.
+            pub const fn from_code(code: u8) -> Option<$Name> {
+                match code {
+                    $( $code => Some($Name::$Variant), )*
+                    _ => None,
+                }
+            }
         }
 
         impl std::fmt::Display for $Name {
@@ -130,10 +138,7 @@ macro_rules! codes {
                 self.code().into()
             }
             fn from_raw(raw: u128) -> Option<Self> {
-                match raw {
-                    $( $code => Some($Name::$Variant), )*
-                    _ => None,
-                }
+                u8::try_from(raw).ok().and_then(Self::from_code)
             }
             fn show(raw: u128) -> String {
                 match Self::from_raw(raw) {

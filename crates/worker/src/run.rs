@@ -140,7 +140,7 @@ impl Run {
         let mut sums = [0u64; DropReason::ALL.len()];
         for link in links {
             for (&(_, reason), &count) in
-                drops_at.range((link, DropReason::LinkDown)..=(link, DropReason::NoRoute))
+                drops_at.range((link, DropReason::LinkDown)..(link + 1, DropReason::LinkDown))
             {
                 sums[reason as usize] += count;
             }

@@ -2,8 +2,6 @@
 
 use super::{Observer, Requester};
 use crate::config::{Balancer, Config};
-use crate::evs::EvState;
-use crate::requester::probing::Probing;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
@@ -28,9 +26,6 @@ pub(super) struct Record {
 // Send records and timeouts need no more than 16 ns.
 pub(super) const TICK: u32 = 14;
 
-// Longest timeout of the companion API: 1.024 µs × 2^24 (facts 1.7).
-const LONGEST_TIMEOUT: u64 = 1_024_000 << 24;
-
 impl Requester {
     /// Moves a packet from in flight to waiting for retransmission.
     pub(super) fn give_up(&mut self, config: &Config, psn: u32) {
@@ -38,6 +33,20 @@ impl Requester {
         self.record(psn).fate = Fate::Lost;
         self.lost += 1;
         self.lost_hint = self.lost_hint.min(psn);
+    }
+
+    /// Declares one packet lost that is under way.
+    pub(super) fn lose_one<O: Observer>(&mut self, config: &Config, watcher: &mut O, now: u64, psn: u32) {
+        self.lose(config, watcher, now, psn, false);
+    }
+
+    /// True for a packet under way that a probe sent at `before` should have overtaken.
+    pub(super) fn is_overtaken(&mut self, config: &Config, psn: u32, before: u64, now: u64) -> bool {
+        let record = *self.record(psn);
+        let age = u64::from(((now >> TICK) as u32).wrapping_sub(record.tick)) << TICK;
+        // Ages are of whole ticks.
+        let overtaken = age + (1 << TICK) > now - before + config.ack_probe_after;
+        !self.acked.get(psn) && record.fate == Fate::InFlight && overtaken
     }
 
     /// Declares lost what is overdue: by the reorder window, or by timeout where `by_timeout` says so. Packets are looked
@@ -61,31 +70,47 @@ impl Requester {
                 age > reorder + ((now >> TICK) - newest)
             }
         };
+        while let Some((psn, tick)) = self.oldest_fresh() {
+            if !overdue(tick) {
+                break;
+            }
+            self.lose(config, watcher, now, psn, by_timeout);
+        }
+        while let Some((psn, tick)) = self.oldest_resent() {
+            if !overdue(tick) {
+                break;
+            }
+            self.lose(config, watcher, now, psn, by_timeout);
+        }
+    }
+
+    /// The first transmission that was sent first of those that are under way: PSN and send tick.
+    #[inline]
+    fn oldest_fresh(&mut self) -> Option<(u32, u32)> {
         while self.fresh < self.next_psn {
             let psn = self.fresh;
             let record = *self.record(psn);
-            let settled = self.acked.get(psn) || record.fate == Fate::Lost || record.tries > 1;
-            if !settled {
-                if !overdue(record.tick) {
-                    break;
-                }
-                self.lose(config, watcher, now, psn, by_timeout);
+            if !self.acked.get(psn) && record.fate == Fate::InFlight && record.tries == 1 {
+                return Some((psn, record.tick));
             }
             self.fresh += 1;
         }
+        None
+    }
+
+    /// The retransmission that was sent first of those that are under way.
+    #[inline]
+    fn oldest_resent(&mut self) -> Option<(u32, u32)> {
         while let Some(&(psn, tick)) = self.resent.front() {
-            let settled = psn < self.cack() || self.acked.get(psn) || {
+            if psn >= self.cack() && !self.acked.get(psn) {
                 let record = *self.record(psn);
-                record.fate == Fate::Lost || record.tick != tick
-            };
-            if !settled {
-                if !overdue(tick) {
-                    break;
+                if record.fate == Fate::InFlight && record.tick == tick {
+                    return Some((psn, tick));
                 }
-                self.lose(config, watcher, now, psn, by_timeout);
             }
             self.resent.pop_front();
         }
+        None
     }
 
     fn lose<O: Observer>(&mut self, config: &Config, watcher: &mut O, now: u64, psn: u32, by_timeout: bool) {
@@ -99,20 +124,14 @@ impl Requester {
             self.stats.losses_by_order += 1;
         }
         watcher.loss_inferred(now, self.conn, psn, ev);
-        if config.balancer == Balancer::Mrc && self.evs.lose(ev) {
-            watcher.ev_changed(now, self.conn, ev, EvState::AssumedBad);
-            let next = now + config.probe_interval;
-            self.probing.push(Probing::new(ev, next));
+        if config.balancer == Balancer::Mrc {
+            self.retire(config, watcher, now, ev);
         }
     }
 
-    /// The timeout in force: linear at first, then doubling.
+    /// The timeout in force.
     pub(super) fn rto(&self, config: &Config) -> u64 {
-        let doublings = self
-            .timeouts_in_row
-            .saturating_sub(config.linear_timeouts)
-            .min(25);
-        config.rto.saturating_mul(1 << doublings).min(LONGEST_TIMEOUT)
+        config.timeout(self.timeouts_in_row)
     }
 
     /// When [`on_timer`](Self::on_timer) must be called at the latest, if ever.
@@ -120,26 +139,8 @@ impl Requester {
         if self.finished {
             return None;
         }
-        while self.fresh < self.next_psn {
-            let psn = self.fresh;
-            if !self.acked.get(psn) && self.record(psn).fate == Fate::InFlight && self.record(psn).tries == 1
-            {
-                break;
-            }
-            self.fresh += 1;
-        }
-        while let Some(&(psn, tick)) = self.resent.front() {
-            if psn >= self.cack()
-                && !self.acked.get(psn)
-                && self.record(psn).tick == tick
-                && self.record(psn).fate == Fate::InFlight
-            {
-                break;
-            }
-            self.resent.pop_front();
-        }
-        let fresh = (self.fresh < self.next_psn).then(|| self.record(self.fresh).tick);
-        let resent = self.resent.front().map(|&(_, tick)| tick);
+        let fresh = self.oldest_fresh().map(|(_, tick)| tick);
+        let resent = self.oldest_resent().map(|(_, tick)| tick);
         let rto = self.rto(config);
         let timeout = fresh
             .into_iter()
@@ -147,7 +148,11 @@ impl Requester {
             .map(|tick| self.unwrap_tick(tick) + rto)
             .min();
         let probe = self.probing.iter().map(|p| p.next).min();
-        timeout.into_iter().chain(probe).min()
+        let ack_probe = self.ack_probe_due(config);
+        [timeout, probe, ack_probe, self.ports.deadline()]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// The time of a wrapped tick, rounded up, given that it is not later than what was sent last.

@@ -1,25 +1,70 @@
 //! The sending side of a QP: what to send next, on which EV, and what the answers mean.
 
+mod ack_probe;
 mod loss;
+mod messages;
 mod probing;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use self::ack_probe::AckProbe;
 use self::loss::{Fate, Record, TICK};
+use self::messages::Messages;
 use self::probing::Probing;
 use crate::config::{Balancer, Config};
-use crate::evs::{EvSet, EvState};
+use crate::evs::{EvSet, EvState, Retired};
 use crate::nscc::Nscc;
+use crate::port_status::PortStatus;
 use crate::psn_bits::PsnBits;
+use crate::stream::Stream;
 use fabric::packet::{Packet, PacketKind, flags};
 use std::collections::VecDeque;
+use wire::NackReason;
 
 /// Hooks for whoever watches a requester.
 pub trait Observer {
     /// An EV changed its state.
-    fn ev_changed(&mut self, _now: u64, _conn: u32, _ev: u16, _state: EvState) {}
+    fn ev_changed(&mut self, _now: u64, _conn: u32, _ev: u16, _from: EvState, _to: EvState) {}
+    /// A backup EV has taken the place of one that went out of use.
+    fn ev_swapped(&mut self, _now: u64, _conn: u32, _out: u16, _by: u16) {}
     /// A packet was declared lost without having been trimmed.
     fn loss_inferred(&mut self, _now: u64, _conn: u32, _psn: u32, _ev: u16) {}
+    /// The QP went to ERROR.
+    fn qp_failed(&mut self, _now: u64, _conn: u32, _why: QpError) {}
+}
+
+/// Why a QP is in ERROR (facts 1.1, 1.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QpError {
+    /// No news after all retries.
+    RetriesExceeded,
+    /// The responder refused a WRITE with immediate: too many were under way.
+    TooManyImmediate,
+    /// The responder refused a packet that made no sense to it (NACK UNEXP_EVENT).
+    UnexpectedEvent,
+    /// Another QP of its job failed.
+    JobAborted,
+}
+
+impl QpError {
+    /// For people.
+    pub const fn text(self) -> &'static str {
+        match self {
+            QpError::RetriesExceeded => "retries exceeded",
+            QpError::TooManyImmediate => "too many WRITEs with immediate in flight",
+            QpError::UnexpectedEvent => "the responder refused a packet (UNEXP_EVENT)",
+            QpError::JobAborted => "its job was given up",
+        }
+    }
+}
+
+/// The states of a QP in a run (API: RESET and INIT come before it, when attributes are exchanged out of band).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QpState {
+    /// Ready to send.
+    Rts,
+    /// Nothing is sent any more.
+    Error(QpError),
 }
 
 /// The answer to "what do you send now?"
@@ -46,18 +91,26 @@ pub struct RequesterStats {
     pub losses_by_order: u64,
     /// Losses inferred by timeout.
     pub losses_by_timeout: u64,
+    /// NACKs for other reasons than a trim.
+    pub refusals: u64,
     /// EV probes sent.
     pub probes: u64,
+    /// Reliability probes sent.
+    pub ack_probes: u64,
 }
 
-/// The requester of one QP: one RDMA WRITE.
+/// The requester of one QP: RDMA WRITEs, one after the other.
 #[derive(Clone, Debug)]
 pub struct Requester {
     conn: u32,
-    bytes: u64,
-    // PSNs of the message.
+    stream: Stream,
+    messages: Messages,
+    state: QpState,
+    // PSNs of the messages that are posted.
     end: u32,
     next_psn: u32,
+    // PSNs that may be sent from the lowest unacknowledged one on.
+    window: u32,
     acked: PsnBits,
     records: Vec<Record>,
     // Signed: a report may come before the bookkeeping that it corrects.
@@ -79,20 +132,27 @@ pub struct Requester {
     evs: EvSet,
     probing: Vec<Probing>,
     probe_number: u32,
+    ack_probe: AckProbe,
+    // Ports of this NIC that are down, as the peer is told; and the peer's.
+    ports: PortStatus,
+    peer_ports_down: u8,
     cc: Nscc,
     stats: RequesterStats,
     finished: bool,
 }
 
 impl Requester {
-    /// A requester for connection `conn` that will write `bytes` (at least 1) over the given EVs.
-    pub fn new(config: &Config, conn: u32, bytes: u64, evs: EvSet) -> Requester {
-        let end = packets_of(bytes, config.pmtu).expect("message size was validated");
+    /// A requester for connection `conn` that will write what `stream` says, message by message as they are
+    /// [posted](Self::post), over the given EVs.
+    pub fn new(config: &Config, conn: u32, stream: Stream, evs: EvSet) -> Requester {
         Requester {
             conn,
-            bytes,
-            end,
+            stream,
+            messages: Messages::default(),
+            state: QpState::Rts,
+            end: 0,
             next_psn: 0,
+            window: config.mpr,
             acked: PsnBits::new(64),
             records: vec![Record::default(); 64],
             in_flight: 0,
@@ -108,26 +168,34 @@ impl Requester {
             evs,
             probing: Vec::new(),
             probe_number: 0,
+            ack_probe: AckProbe::default(),
+            ports: PortStatus::default(),
+            peer_ports_down: 0,
             cc: Nscc::new(&config.nscc),
             stats: RequesterStats::default(),
             finished: false,
         }
     }
 
-    /// True when every packet has been acknowledged.
+    /// True when every message is complete, or the QP is in ERROR.
     #[inline]
     pub fn is_finished(&self) -> bool {
         self.finished
     }
 
-    /// Message bytes.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
+    /// What it writes.
+    pub fn stream(&self) -> &Stream {
+        &self.stream
     }
 
-    /// Data packets of the message.
+    /// RTS or ERROR.
+    pub fn state(&self) -> QpState {
+        self.state
+    }
+
+    /// Data packets of all messages.
     pub fn packets(&self) -> u32 {
-        self.end
+        self.stream.packets()
     }
 
     /// The lowest PSN not yet acknowledged.
@@ -151,10 +219,19 @@ impl Requester {
         self.lost
     }
 
-    /// True while the deadline can move to an earlier time: EVs are being probed, or the timeout has been backed off.
+    /// Timeouts in a row so far.
+    pub fn timeouts_in_row(&self) -> u32 {
+        self.timeouts_in_row
+    }
+
+    /// True while the deadline can move to an earlier time: probes are under way, a port status update waits, or the timeout
+    /// has been backed off.
     #[inline]
     pub fn may_be_due_earlier(&self) -> bool {
-        !self.probing.is_empty() || self.timeouts_in_row > 0
+        !self.probing.is_empty()
+            || self.timeouts_in_row > 0
+            || self.ack_probe.is_pending()
+            || self.ports.deadline().is_some()
     }
 
     /// The congestion controller.
@@ -172,19 +249,9 @@ impl Requester {
         &self.stats
     }
 
-    /// Payload of a PSN: PMTU, or the rest in the last one.
-    #[inline]
-    pub fn payload(&self, config: &Config, psn: u32) -> u16 {
-        if psn + 1 == self.end {
-            (self.bytes - u64::from(self.end - 1) * u64::from(config.pmtu)) as u16
-        } else {
-            config.pmtu
-        }
-    }
-
     #[inline]
     fn size(&self, config: &Config, psn: u32) -> u16 {
-        let payload = self.payload(config, psn);
+        let payload = self.stream.payload(psn);
         // Nearly all packets are full: no division for those.
         let padded = if payload == config.pmtu {
             config.padded_pmtu
@@ -209,11 +276,14 @@ impl Requester {
         let retransmit = self.lost > 0;
         let psn = if retransmit {
             self.oldest_lost()
-        } else if self.next_psn < self.end && self.next_psn - self.cack() < config.mpr {
+        } else if self.next_psn < self.end && self.may_begin(config, self.next_psn) {
             self.next_psn
         } else {
             return Poll::Idle;
         };
+        if psn - self.cack() >= self.window {
+            return Poll::Idle;
+        }
         let size = u64::from(self.size(config, psn));
         if !self.cc.allows(self.in_flight() + size) {
             return Poll::Idle;
@@ -230,6 +300,7 @@ impl Requester {
         let size = self.size(config, psn);
         let tick = (now >> TICK) as u32;
         self.last_sent = now;
+        self.ack_probe.sent(now);
         self.in_flight += i64::from(size);
         self.stats.sent += 1;
         let mut bits = 0;
@@ -271,7 +342,7 @@ impl Requester {
             psn,
             ev,
             size,
-            payload: self.payload(config, psn),
+            payload: self.stream.payload(psn),
             sent: now,
             kind: PacketKind::Data,
             flags: bits,
@@ -302,6 +373,10 @@ impl Requester {
     pub fn on_sack<O: Observer>(&mut self, config: &Config, watcher: &mut O, now: u64, sack: &Packet) {
         if self.finished || sack.cack > self.next_psn {
             return;
+        }
+        self.ack_probe.heard(now);
+        if sack.mpr > 0 {
+            self.window = config.mpr.min(u32::from(sack.mpr) * MPR_UNIT);
         }
         // Reports may overtake each other: only one that is newer than all before moves the count.
         let newly = sack.rcvd_bytes.wrapping_sub(self.reported);
@@ -336,10 +411,27 @@ impl Requester {
             self.acked.advance(sack.cack);
             self.fresh = self.fresh.max(sack.cack);
         }
+        if newly > 0 && (sack.penalty > 0 || sack.has(flags::RESTORE_CWND)) {
+            let restore = sack.has(flags::RESTORE_CWND);
+            self.cc
+                .on_penalty(&config.nscc, u64::from(newly), sack.penalty, restore);
+        }
+        if sack.has(flags::PROBE_RESPONSE) {
+            // It speaks of no data packet's path or delay.
+            self.complete_by_sack(config);
+            if !self.finished {
+                self.infer_from_probe(config, watcher, now, sack, newly > 0);
+            }
+            return;
+        }
         self.newest_acked = self.newest_acked.max(sack.sent);
         let ecn = sack.has(flags::ECN);
-        if ecn && config.balancer == Balancer::Mrc && self.evs.penalise(sack.ev) {
-            watcher.ev_changed(now, self.conn, sack.ev, EvState::Skip);
+        if config.balancer == Balancer::Mrc {
+            if sack.has(flags::ALWAYS_SKIP) {
+                self.retire(config, watcher, now, sack.ev);
+            } else if ecn {
+                self.penalise(watcher, now, sack.ev);
+            }
         }
         self.cc.on_sack(
             &config.nscc,
@@ -349,12 +441,8 @@ impl Requester {
             ecn,
             self.in_flight(),
         );
-        if self.cack() == self.end {
-            self.finished = true;
-            self.probing.clear();
-            return;
-        }
-        if config.reorder_window > 0 {
+        self.complete_by_sack(config);
+        if !self.finished && config.reorder_window > 0 {
             self.infer_losses(config, watcher, now, false);
         }
     }
@@ -371,7 +459,7 @@ impl Requester {
         self.acked.set(psn);
     }
 
-    /// A NACK arrived: the packet was trimmed.
+    /// A NACK arrived: the packet was trimmed, or the responder could not take it.
     pub fn on_nack<O: Observer>(&mut self, config: &Config, watcher: &mut O, now: u64, nack: &Packet) {
         let psn = nack.psn;
         if self.finished || psn < self.cack() || psn >= self.next_psn || self.acked.get(psn) {
@@ -382,20 +470,100 @@ impl Requester {
         if record.fate != Fate::InFlight || record.tick != (nack.sent >> TICK) as u32 {
             return;
         }
-        self.stats.nacks += 1;
-        self.give_up(config, psn);
-        let size = u64::from(self.size(config, psn));
-        self.cc.on_trim(&config.nscc, now, size, self.in_flight());
-        // Receiver-side incast is not the path's fault; a mark on the way is.
-        let path_at_fault = !nack.has(flags::TRIMMED_LAST_HOP) || nack.has(flags::ECN);
-        if path_at_fault && config.balancer == Balancer::Mrc && self.evs.penalise(nack.ev) {
-            watcher.ev_changed(now, self.conn, nack.ev, EvState::Skip);
+        let Some(reason) = NackReason::from_code(nack.reason) else {
+            return;
+        };
+        self.ack_probe.heard(now);
+        match reason {
+            NackReason::UnexpectedEvent => return self.fail(watcher, now, QpError::UnexpectedEvent),
+            NackReason::Trimmed | NackReason::TrimmedLastHop => self.stats.nacks += 1,
+            _ => self.stats.refusals += 1,
         }
+        self.give_up(config, psn);
+        // Beyond the window: the responder has room once the window moves on, and the sender's own rule waits for that.
+        if reason != NackReason::PsnOutOfWindow {
+            let size = u64::from(self.size(config, psn));
+            self.cc.on_trim(&config.nscc, now, size, self.in_flight());
+        }
+        // A full queue at the receiver, or a receiver without room, is not the path's fault; a mark on the way is.
+        let path_at_fault = reason == NackReason::Trimmed || nack.has(flags::ECN);
+        if path_at_fault && config.balancer == Balancer::Mrc {
+            self.penalise(watcher, now, nack.ev);
+        }
+    }
+
+    /// An EV loses its next turn.
+    fn penalise<O: Observer>(&mut self, watcher: &mut O, now: u64, ev: u16) {
+        if self.evs.penalise(ev) {
+            watcher.ev_changed(now, self.conn, ev, EvState::Good, EvState::Skip);
+        }
+    }
+
+    /// An EV goes out of use until probes succeed.
+    fn retire<O: Observer>(&mut self, config: &Config, watcher: &mut O, now: u64, ev: u16) {
+        let before = self.evs.state(ev);
+        match self.evs.lose(ev) {
+            Retired::Already => {}
+            // It stays in rotation, but loses a turn.
+            Retired::Floor => self.penalise(watcher, now, ev),
+            Retired::Out(successor) => {
+                watcher.ev_changed(now, self.conn, ev, before, EvState::AssumedBad);
+                if let Some(by) = successor {
+                    watcher.ev_swapped(now, self.conn, ev, by);
+                }
+                self.probing.push(Probing::new(ev, now + config.probe_interval));
+            }
+        }
+    }
+
+    /// A controller puts an EV out of use, or lets it be used again.
+    pub fn set_denied<O: Observer>(&mut self, watcher: &mut O, now: u64, ev: u16, denied: bool) {
+        let before = self.evs.state(ev);
+        let retired = denied.then(|| self.evs.deny(ev));
+        if !denied {
+            self.evs.allow(ev);
+        }
+        let after = self.evs.state(ev);
+        if after != before {
+            watcher.ev_changed(now, self.conn, ev, before, after);
+        }
+        if let Some(Retired::Out(Some(by))) = retired {
+            watcher.ev_swapped(now, self.conn, ev, by);
+        }
+    }
+
+    /// Ports of this NIC are down (bit p: that in plane p). With `tell`, the peer is told.
+    pub fn set_ports_down(&mut self, now: u64, mask: u8, tell: bool) {
+        if tell && !self.finished {
+            self.ports.set(now, mask);
+        }
+        self.evs.set_planes_down(mask | self.peer_ports_down);
+    }
+
+    /// A port status update from the peer. Returns the answer.
+    pub fn on_port_status(&mut self, config: &Config, update: &Packet) -> Packet {
+        self.peer_ports_down = update.bitmap as u8;
+        self.evs.set_planes_down(self.ports.mask() | self.peer_ports_down);
+        crate::port_status::reply(config, update)
+    }
+
+    /// The peer has answered one.
+    pub fn on_port_status_reply(&mut self, reply: &Packet) {
+        self.ports.on_reply(reply);
+    }
+
+    /// The job that the QP belongs to is given up.
+    pub fn abort<O: Observer>(&mut self, watcher: &mut O, now: u64) {
+        self.fail(watcher, now, QpError::JobAborted);
+    }
+
+    fn fail<O: Observer>(&mut self, watcher: &mut O, now: u64, why: QpError) {
+        self.state = QpState::Error(why);
+        self.finished = true;
+        self.probing.clear();
+        watcher.qp_failed(now, self.conn, why);
     }
 }
 
-/// Data packets for a message of `bytes` at `pmtu`; `None` where it has no bytes or more than 2^31 packets.
-pub fn packets_of(bytes: u64, pmtu: u16) -> Option<u32> {
-    let packets = bytes.div_ceil(u64::from(pmtu));
-    (1..=1 << 31).contains(&packets).then_some(packets as u32)
-}
+/// PSNs that one unit of the SACK's mpr field stands for (facts 1.4).
+pub const MPR_UNIT: u32 = 128;

@@ -1,8 +1,7 @@
 //! Timers and EV probes: EVs that are ASSUMED_BAD are tested in the background until they work again.
 
-use super::{Observer, Requester};
+use super::{Observer, QpError, Requester};
 use crate::config::Config;
-use crate::evs::EvState;
 use fabric::packet::{Packet, PacketKind, flags};
 
 /// The probing of one EV. At most one probe is under way.
@@ -10,6 +9,8 @@ use fabric::packet::{Packet, PacketKind, flags};
 pub(super) struct Probing {
     ev: u16,
     hits: u8,
+    // Probes in a row without an answer.
+    misses: u32,
     // The probe sent last has not been answered.
     pending: bool,
     number: u32,
@@ -23,6 +24,7 @@ impl Probing {
         Probing {
             ev,
             hits: 0,
+            misses: 0,
             pending: false,
             number: 0,
             sent: 0,
@@ -31,8 +33,22 @@ impl Probing {
     }
 }
 
+// After so many probes in a row without an answer the time between them doubles, and after as many again once more.
+const MISSES_TO_SLOW_DOWN: u32 = 16;
+const MOST_DOUBLINGS: u32 = 2;
+
 impl Requester {
-    /// A deadline has passed. Probes to send are appended to `out`; afterwards poll for retransmissions.
+    /// Nothing came in time. Packets that were sent together time out one after the other: that is one timeout.
+    pub(super) fn note_timeout(&mut self, config: &Config, now: u64) {
+        let rto = self.rto(config);
+        if self.timeouts_in_row == 0 || now >= self.last_timeout.saturating_add(rto) {
+            self.timeouts_in_row = self.timeouts_in_row.saturating_add(1);
+            self.last_timeout = now;
+        }
+    }
+
+    /// A deadline has passed. Requests to send (probes, port status) are appended to `out`; afterwards poll for
+    /// retransmissions.
     pub fn on_timer<O: Observer>(
         &mut self,
         config: &Config,
@@ -44,13 +60,19 @@ impl Requester {
             return;
         }
         let before = self.stats.losses_by_timeout;
-        let rto = self.rto(config);
         self.infer_losses(config, watcher, now, true);
-        // Packets that were sent together time out one after the other: that is one timeout.
-        let expired = self.stats.losses_by_timeout > before;
-        if expired && (self.timeouts_in_row == 0 || now >= self.last_timeout.saturating_add(rto)) {
-            self.timeouts_in_row = self.timeouts_in_row.saturating_add(1);
-            self.last_timeout = now;
+        if self.stats.losses_by_timeout > before
+            || self.ack_probe.is_overdue(config, self.timeouts_in_row, now)
+        {
+            self.note_timeout(config, now);
+        }
+        if config.gives_up(self.timeouts_in_row) {
+            return self.fail(watcher, now, QpError::RetriesExceeded);
+        }
+        self.probe_for_sack(config, now, out);
+        if let Some(update) = self.ports.poll(config, now, self.conn, false) {
+            let ev = self.evs.take();
+            out.push(Packet { ev, ..update });
         }
         for probing in &mut self.probing {
             if probing.next > now {
@@ -58,12 +80,15 @@ impl Requester {
             }
             if probing.pending {
                 probing.hits = 0;
+                probing.misses = probing.misses.saturating_add(1);
             }
             probing.pending = true;
             probing.number = self.probe_number;
             probing.sent = now;
             // Our choice: a probe travels in the control class, so an answer that takes four base RTTs is not coming.
-            probing.next = now + config.probe_interval.max(4 * config.nscc.base_rtt as u64);
+            let patience = config.probe_interval.max(4 * config.nscc.base_rtt as u64);
+            // Our choice: a path that stays dead is asked more rarely.
+            probing.next = now + (patience << (probing.misses / MISSES_TO_SLOW_DOWN).min(MOST_DOUBLINGS));
             out.push(Packet {
                 conn: self.conn,
                 psn: self.probe_number,
@@ -95,12 +120,33 @@ impl Requester {
             return;
         }
         probing.pending = false;
-        probing.hits += 1;
+        probing.misses = 0;
         probing.next = (probing.sent + config.probe_interval).max(now);
+        if reply.has(flags::ALWAYS_SKIP) {
+            probing.hits = 0;
+            return;
+        }
+        probing.hits += 1;
         if probing.hits >= config.probes_to_revive {
             self.probing.remove(at);
-            self.evs.revive(reply.ev);
-            watcher.ev_changed(now, self.conn, reply.ev, EvState::Good);
+            self.hurry(config, reply.ev, now);
+            let before = self.evs.state(reply.ev);
+            self.evs.revive(reply.ev, reply.has(flags::ECN));
+            let after = self.evs.state(reply.ev);
+            if after != before {
+                watcher.ev_changed(now, self.conn, reply.ev, before, after);
+            }
+        }
+    }
+
+    /// An EV is back: the others of its plane may be, too, and are asked at the full rate again (our choice).
+    fn hurry(&mut self, config: &Config, ev: u16, now: u64) {
+        let plane = self.evs.plane(ev);
+        for probing in &mut self.probing {
+            if self.evs.plane(probing.ev) == plane && probing.misses >= MISSES_TO_SLOW_DOWN {
+                probing.misses = 0;
+                probing.next = probing.next.min(now + config.probe_interval);
+            }
         }
     }
 }

@@ -37,9 +37,11 @@ pub fn check_books<O: Observer>(sim: &mut Sim<O>) {
     }
     for qp in 0..sim.qp_count() {
         let view = sim.qp(qp);
-        assert!(view.placed_bytes <= view.bytes, "{view:?}");
+        let all = view.bytes * u64::from(view.messages);
+        assert!(view.placed_bytes <= all, "{view:?}");
         if view.finished_ps.is_some() {
-            assert_eq!(view.placed_bytes, view.bytes, "{view:?}");
+            assert_eq!(view.placed_bytes, all, "{view:?}");
+            assert_eq!((view.completed, view.error), (view.messages, None), "{view:?}");
         }
     }
 }

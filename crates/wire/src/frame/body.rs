@@ -113,7 +113,7 @@ impl Body {
         }
     }
 
-    /// L3 bytes of the whole packet.
+    /// L3 bytes of the whole packet if it has no SRH.
     pub(super) fn l3_len(&self) -> usize {
         match self {
             Body::Write(write) => {

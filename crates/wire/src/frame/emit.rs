@@ -3,16 +3,16 @@
 use super::{Body, Cut, Frame, Network};
 use crate::ethernet::ETHERTYPE_IPV6;
 use crate::ipv6::{NEXT_HEADER_IPV6, NEXT_HEADER_UDP};
+use crate::srh::NEXT_HEADER_ROUTING;
 use crate::udp::ROCE_PORT;
-use crate::{Bth, Ethernet, Header, Ipv6, Payload, Udp, icrc};
+use crate::{Bth, Ethernet, Header, Ipv6, Payload, Srh, Udp, icrc};
 
 impl Frame {
     /// The frame's bytes from the Ethernet header to the iCRC (or to the cut of a trimmed packet), without the
     /// FCS, as captures have them. [`ethernet::fcs`](crate::ethernet::fcs) gives the FCS.
     pub fn emit(&self) -> Vec<u8> {
         let l3 = self.l3_len();
-        let inner_len = l3 - Ipv6::LEN;
-        let udp_len = inner_len - Ipv6::LEN;
+        let udp_len = self.body.l3_len() - 2 * Ipv6::LEN;
         let mut out = Vec::with_capacity(Ethernet::LEN + l3);
         push(
             &mut out,
@@ -22,7 +22,24 @@ impl Frame {
                 ethertype: ETHERTYPE_IPV6,
             },
         );
-        push(&mut out, &self.outer.header(NEXT_HEADER_IPV6, inner_len));
+        let behind_outer = if self.srh.is_some() {
+            NEXT_HEADER_ROUTING
+        } else {
+            NEXT_HEADER_IPV6
+        };
+        push(&mut out, &self.outer.header(behind_outer, l3 - Ipv6::LEN));
+        if let Some(list) = &self.srh {
+            push(
+                &mut out,
+                &Srh {
+                    next_header: NEXT_HEADER_IPV6,
+                    segments_left: list.left,
+                    tag: list.tag,
+                    segment: list.segment,
+                },
+            );
+        }
+        let inner = out.len();
         push(&mut out, &self.inner.header(NEXT_HEADER_UDP, udp_len));
         let length = udp_len as u16;
         push(
@@ -37,8 +54,7 @@ impl Frame {
         push(&mut out, &self.bth());
         self.emit_body(&mut out);
         if !matches!(self.body, Body::Trimmed(_)) {
-            let crc =
-                icrc::compute(&out[Ethernet::LEN + Ipv6::LEN..]).expect("the inner packet is IPv6, UDP, BTH");
+            let crc = icrc::compute(&out[inner..]).expect("the inner packet is IPv6, UDP, BTH");
             out.extend(crc.to_le_bytes());
         }
         out

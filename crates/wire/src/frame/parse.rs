@@ -4,15 +4,17 @@ use super::body::CUT_LEN;
 use super::{Base, Body, Cut, Frame, Link, Network, Segment, Trimmed, Write};
 use crate::ethernet::ETHERTYPE_IPV6;
 use crate::ipv6::{NEXT_HEADER_IPV6, NEXT_HEADER_UDP};
+use crate::srh::NEXT_HEADER_ROUTING;
 use crate::udp::ROCE_PORT;
 use crate::{
-    Bth, Ethernet, Header, ImmDt, Ipv6, Opcode, Payload, Seth, Tseth, Udp, WireError, WriteOpcode, icrc,
-    sizes,
+    Bth, Ethernet, Header, ImmDt, Ipv6, Opcode, Payload, SegmentList, Seth, Srh, Tseth, Udp, WireError,
+    WriteOpcode, icrc, sizes,
 };
 
 impl Frame {
     /// The frame that `bytes` (from the Ethernet header on, without FCS) are. A data packet that is exactly
-    /// [`sizes::TRIM_LEN`] bytes long is a trimmed one: no whole data packet is that short.
+    /// [`sizes::TRIM_LEN`] bytes long ([`sizes::TRIM_LEN_WITH_SRH`] with an SRH) is a trimmed one: no whole data packet is
+    /// that short.
     ///
     /// It accepts exactly the bytes that [`Frame::emit`] makes of some frame. To look into other bytes, use
     /// [`describe`](crate::layout::describe).
@@ -30,9 +32,35 @@ impl Frame {
             ETHERTYPE_IPV6.into(),
             "0x86dd (IPv6)",
         )?;
-        let outer = take_network(&mut rest, "outer IPv6", NEXT_HEADER_IPV6, "41 (IPv6)")?;
+        let (outer, next_header) = take_network(&mut rest, "outer IPv6")?;
+        let srh = match next_header {
+            NEXT_HEADER_ROUTING => Some(segment_list(&mut rest)?),
+            _ => {
+                let expected = "41 (IPv6) or 43 (routing)";
+                expect(
+                    "outer IPv6",
+                    "next_header",
+                    next_header.into(),
+                    NEXT_HEADER_IPV6.into(),
+                    expected,
+                )?;
+                None
+            }
+        };
+        let trim_len = if srh.is_some() {
+            sizes::TRIM_LEN_WITH_SRH
+        } else {
+            sizes::TRIM_LEN
+        };
         let inner_packet = rest;
-        let inner = take_network(&mut rest, "inner IPv6", NEXT_HEADER_UDP, "17 (UDP)")?;
+        let (inner, next_header) = take_network(&mut rest, "inner IPv6")?;
+        expect(
+            "inner IPv6",
+            "next_header",
+            next_header.into(),
+            NEXT_HEADER_UDP.into(),
+            "17 (UDP)",
+        )?;
         let datagram = rest.len();
         let udp: Udp = take(&mut rest)?;
         expect(
@@ -46,9 +74,7 @@ impl Frame {
         expect_length(Udp::NAME, "length", udp.length, datagram)?;
         let bth: Bth = take(&mut rest)?;
         let body = match bth.opcode {
-            Opcode::Write(opcode) if bytes.len() == sizes::TRIM_LEN => {
-                Body::Trimmed(trimmed(&bth, opcode, rest)?)
-            }
+            Opcode::Write(opcode) if bytes.len() == trim_len => Body::Trimmed(trimmed(&bth, opcode, rest)?),
             _ => body(&bth, strip_icrc(inner_packet, rest)?)?,
         };
         let base = Base {
@@ -67,6 +93,7 @@ impl Frame {
         Ok(Frame {
             link,
             outer,
+            srh,
             inner,
             src_port: udp.src_port,
             base,
@@ -120,28 +147,34 @@ fn expect_length(
     }
 }
 
-fn take_network(
-    rest: &mut &[u8],
-    header: &'static str,
-    next_header: u8,
-    expected: &'static str,
-) -> Result<Network, WireError> {
+/// Takes an IPv6 header, and tells what follows it.
+fn take_network(rest: &mut &[u8], header: &'static str) -> Result<(Network, u8), WireError> {
     let ip: Ipv6 = take(rest).map_err(|error| error.in_header(header))?;
-    expect(
-        header,
-        "next_header",
-        ip.next_header.into(),
-        next_header.into(),
-        expected,
-    )?;
     expect_length(header, "payload_len", ip.payload_len, rest.len())?;
-    Ok(Network {
+    let network = Network {
         dscp: ip.dscp,
         ecn: ip.ecn,
         flow_label: ip.flow_label,
         hop_limit: ip.hop_limit,
         src: ip.src,
         dst: ip.dst,
+    };
+    Ok((network, ip.next_header))
+}
+
+fn segment_list(rest: &mut &[u8]) -> Result<SegmentList, WireError> {
+    let srh: Srh = take(rest)?;
+    expect(
+        Srh::NAME,
+        "next_header",
+        srh.next_header.into(),
+        NEXT_HEADER_IPV6.into(),
+        "41 (IPv6)",
+    )?;
+    Ok(SegmentList {
+        left: srh.segments_left,
+        tag: srh.tag,
+        segment: srh.segment,
     })
 }
 

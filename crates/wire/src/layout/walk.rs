@@ -3,11 +3,12 @@
 use super::{FieldView, HeaderView, MALFORMED, MAX_LEN};
 use crate::ethernet::{self, ETHERTYPE_IPV6, FCS_LEN};
 use crate::ipv6::{NEXT_HEADER_IPV6, NEXT_HEADER_UDP};
+use crate::srh::{NEXT_HEADER_ROUTING, ROUTING_TYPE};
 use crate::udp::ROCE_PORT;
 use crate::usid::USIDS;
 use crate::{
     Aeth, Bth, CcState, Eeth, Erth, Ethernet, Field, Header, ImmDt, Ipv6, Meth, Neth, Opcode, Peth, Reth,
-    Seth, Tseth, Udp, Usid, UsidContainer, WireError, WriteOpcode, icrc, sizes,
+    Seth, Srh, Tseth, Udp, Usid, UsidContainer, WireError, WriteOpcode, icrc, sizes,
 };
 
 /// Position in a frame. `at <= end <= bytes.len()` always; views cover `..at`.
@@ -22,6 +23,8 @@ pub(super) struct Walk<'a> {
     cut: Option<WireError>,
     /// Bytes of input beyond the limit.
     beyond: usize,
+    /// How long a trimmed packet is.
+    trim_len: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -34,6 +37,7 @@ impl<'a> Walk<'a> {
             views: Vec::new(),
             cut: None,
             beyond: bytes.len() - end,
+            trim_len: sizes::TRIM_LEN,
         }
     }
 
@@ -70,13 +74,36 @@ impl<'a> Walk<'a> {
         let start = self.at;
         let ip: Ipv6 = self.header("IPv6")?;
         self.summary(format!("{} → {}", ip.src, ip.dst));
-        if ip.next_header == NEXT_HEADER_IPV6 {
+        let routed = ip.next_header == NEXT_HEADER_ROUTING && self.has_srh();
+        if routed || ip.next_header == NEXT_HEADER_IPV6 {
             self.as_outer_ip(&ip);
         }
         self.narrow("payload_len", ip.payload_len.into());
         match ip.next_header {
+            NEXT_HEADER_ROUTING if routed => self.srh(),
             NEXT_HEADER_IPV6 => self.inner_ip(),
             NEXT_HEADER_UDP => self.udp(start),
+            _ => self.data(),
+        }
+    }
+
+    /// Whether an SRH of the one length that there is a table for comes next, or the beginning of one.
+    fn has_srh(&self) -> bool {
+        let head = [(Srh::LEN / 8 - 1) as u8, ROUTING_TYPE];
+        self.bytes.get(self.at + 1..self.at + 3) == Some(&head)
+    }
+
+    fn srh(&mut self) -> Result<(), WireError> {
+        let srh: Srh = self.header(Srh::NAME)?;
+        let segment = UsidContainer::from(srh.segment);
+        self.summary(format!(
+            "{segment} ({}), left: {}",
+            segment.list(),
+            srh.segments_left
+        ));
+        self.trim_len = sizes::TRIM_LEN_WITH_SRH;
+        match srh.next_header {
+            NEXT_HEADER_IPV6 => self.inner_ip(),
             _ => self.data(),
         }
     }
@@ -150,7 +177,7 @@ impl<'a> Walk<'a> {
         ));
         let packet_end = self.end;
         match bth.opcode {
-            Opcode::Write(_) if packet_end == sizes::TRIM_LEN => return self.trimmed(&bth),
+            Opcode::Write(_) if packet_end == self.trim_len => return self.trimmed(&bth),
             _ if self.cut.is_none() => self.end = packet_end.saturating_sub(icrc::LEN).max(self.at),
             _ => {}
         }

@@ -27,6 +27,16 @@ fn network() -> impl Strategy<Value = Network> {
     )
 }
 
+fn srh() -> impl Strategy<Value = Option<SegmentList>> {
+    let left = prop::sample::select(SegmentsLeft::ALL);
+    let list = (left, any::<u16>(), any::<u128>()).prop_map(|(left, tag, segment)| SegmentList {
+        left,
+        tag,
+        segment: Ipv6Addr::from_bits(segment),
+    });
+    prop::option::of(list)
+}
+
 fn base() -> impl Strategy<Value = Base> {
     (any::<[bool; 4]>(), any::<u16>(), bits(), bits()).prop_map(|([se, m, a, rtx], p_key, dest_qp, psn)| {
         Base {
@@ -130,7 +140,8 @@ prop_compose! {
 }
 
 fn control() -> impl Strategy<Value = Body> {
-    let aeth = (any::<u8>(), bits()).prop_map(|(syndrome, msn)| Aeth { syndrome, msn });
+    let aeth =
+        (prop::sample::select(Syndrome::ALL), bits()).prop_map(|(syndrome, msn)| Aeth { syndrome, msn });
     let eeth = (prop::sample::select(EndpointOp::ALL), any::<u16>())
         .prop_map(|(op, tx_timestamp)| Eeth { op, tx_timestamp });
     prop_oneof![
@@ -150,16 +161,18 @@ pub(crate) fn frame() -> impl Strategy<Value = Frame> {
         mac(),
         mac(),
         network(),
+        srh(),
         network(),
         any::<u16>(),
         base(),
         body,
         prop::option::of(bits()),
     )
-        .prop_map(|(dst, src, outer, inner, src_port, base, body, trim)| {
+        .prop_map(|(dst, src, outer, srh, inner, src_port, base, body, trim)| {
             let frame = Frame {
                 link: Link { dst, src },
                 outer,
+                srh,
                 inner,
                 src_port,
                 base,

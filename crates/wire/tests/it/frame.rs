@@ -1,8 +1,10 @@
 //! Whole frames: values to bytes and back, trimming, and every refusal by name.
 
-use crate::samples::{full_data, one_of_each};
+use crate::samples::{full_data, one_of_each, with_list};
 use proptest::prelude::*;
-use wire::{Body, Cut, Ethernet, Frame, Header, Ipv6, Reth, Udp, WireError, dscp, icrc, sizes};
+use wire::{
+    Body, Cut, Ethernet, Frame, Header, Ipv6, Meth, Payload, Reth, Udp, WireError, Write, dscp, icrc, sizes,
+};
 
 const OUTER: usize = Ethernet::LEN;
 const INNER: usize = OUTER + Ipv6::LEN;
@@ -38,7 +40,7 @@ fn a_full_data_frame_is_4262_bytes_of_the_wire() {
 
 #[test]
 fn lengths_and_markers_stand_where_other_tools_look_for_them() {
-    for (name, frame) in one_of_each() {
+    for (name, frame) in one_of_each().into_iter().filter(|(_, frame)| frame.srh.is_none()) {
         let bytes = frame.emit();
         let number = |at: usize| usize::from(u16::from_be_bytes([bytes[at], bytes[at + 1]]));
         assert_eq!(number(12), 0x86dd, "{name}: ethertype");
@@ -114,8 +116,38 @@ fn without_a_timestamp_ten_bytes_of_the_reth_are_left() {
 
 #[test]
 fn control_frames_are_not_trimmed() {
-    for (name, frame) in one_of_each().into_iter().skip(2) {
-        assert_eq!(frame.trim(dscp::TRIMMED), None, "{name}");
+    for (name, frame) in one_of_each() {
+        let is_data = matches!(frame.body, Body::Write(_));
+        assert_eq!(frame.trim(dscp::TRIMMED).is_some(), is_data, "{name}");
+    }
+}
+
+/// With a Segment Routing Header a frame is the same but for it, the outer length and next header; 24 bytes longer.
+#[test]
+fn a_segment_list_stands_between_the_ip_headers() {
+    for (name, plain) in one_of_each().into_iter().filter(|(_, frame)| frame.srh.is_none()) {
+        let routed = with_list(plain);
+        let (before, after) = (plain.emit(), routed.emit());
+        assert_eq!(routed.wire_len(), plain.wire_len() + 24, "{name}");
+        assert_eq!(after.len(), before.len() + 24, "{name}");
+        assert_eq!(after[..OUTER + 4], before[..OUTER + 4], "{name}");
+        let length = usize::from(u16::from_be_bytes([after[OUTER + 4], after[OUTER + 5]]));
+        assert_eq!(length, after.len() - INNER, "{name}: outer payload length");
+        assert_eq!(after[OUTER + 6], 43, "{name}: outer next header");
+        assert_eq!(after[OUTER + 7..INNER], before[OUTER + 7..INNER], "{name}");
+        assert_eq!(after[INNER..INNER + 8], [41, 2, 4, 0, 0, 0, 0, 0], "{name}");
+        assert_eq!(
+            after[INNER + 8..INNER + 24],
+            before[OUTER + 24..OUTER + 40],
+            "{name}"
+        );
+        assert_eq!(
+            after[INNER + 24..],
+            before[INNER..],
+            "{name}: the inner packet is the same"
+        );
+        let trimmed = |frame: &Frame| frame.trim(dscp::TRIMMED).map(|frame| frame.emit().len());
+        assert_eq!(trimmed(&routed), trimmed(&plain).map(|len| len + 24), "{name}");
     }
 }
 
@@ -124,7 +156,8 @@ fn refusal(frame: &Frame, at: usize, value: u8) -> String {
     let mut bytes = frame.emit();
     bytes[at] = value;
     let end = bytes.len() - icrc::LEN;
-    let crc = icrc::compute(&bytes[INNER..end]);
+    let srh = if frame.srh.is_some() { sizes::SRH } else { 0 };
+    let crc = icrc::compute(&bytes[INNER + srh..end]);
     if let Ok(crc) = crc {
         bytes[end..].copy_from_slice(&crc.to_le_bytes());
     }
@@ -137,12 +170,37 @@ fn every_refusal_names_its_place() {
     let data = &frames[0].1;
     let last = &frames[1].1;
     let sack = &frames[5].1;
+    let routed = &with_list(*data);
+    let Body::Write(write) = data.body else {
+        panic!("{data:?}")
+    };
+    // Its METH begins like an acknowledgement.
+    let write = Write {
+        meth: Meth {
+            rqmsn: 0x1f00,
+            msn: 7,
+        },
+        tseth: None,
+        payload: Payload::new(4).unwrap(),
+        ..write
+    };
+    let short = &Frame {
+        body: Body::Write(write),
+        ..*data
+    };
     let payload = BTH + 12 + 4 + 4 + 16;
     #[rustfmt::skip]
     let cases = [
         (data, 12, 0x08, "Ethernet: ethertype is 0x8dd, expected 0x86dd (IPv6)"),
         (data, OUTER, 0x40, "outer IPv6: version is 0x4, expected 6"),
-        (data, OUTER + 6, 43, "outer IPv6: next_header is 0x2b, expected 41 (IPv6)"),
+        (data, OUTER + 6, 17, "outer IPv6: next_header is 0x11, expected 41 (IPv6) or 43 (routing)"),
+        (data, OUTER + 6, 43, "SRH: segments_left is 0x3, expected 0 or 1, since the list has one segment"),
+        (routed, OUTER + 6, 41, "inner IPv6: version is 0x2, expected 6"),
+        (routed, INNER, 17, "SRH: next_header is 0x11, expected 41 (IPv6)"),
+        (routed, INNER + 1, 4, "SRH: hdr_ext_len is 0x4, expected 2"),
+        (routed, INNER + 2, 3, "SRH: routing_type is 0x3, expected 4"),
+        (routed, INNER + 5, 8, "SRH: flags is 0x8, expected 0"),
+        (routed, INNER + 24 + 6, 6, "inner IPv6: next_header is 0x6, expected 17 (UDP)"),
         (data, OUTER + 4, 0, "outer IPv6: payload_len says 88 bytes, but there are 4184"),
         (data, INNER + 6, 6, "inner IPv6: next_header is 0x6, expected 17 (UDP)"),
         (data, INNER + 5, 0x31, "inner IPv6: payload_len says 4145 bytes, but there are 4144"),
@@ -159,6 +217,7 @@ fn every_refusal_names_its_place() {
         (sack, BTH + 8, 0x90, "BTH: ts is 0x1, expected 0 in a packet without data"),
         (sack, BTH, 0xdd, "NETH: nack_reason is 0x0, expected a NACK reason: 0x01, 0x02, 0x06, 0x07, 0x0a, 0x0b or 0x19"),
         (sack, BTH, 0xd1, "32 bytes too many after AETH"),
+        (short, BTH, 0xd1, "20 bytes too many after AETH"),
         (sack, BTH + 12, 1, "SETH: reserved is 0x2, expected 0"),
     ];
     for (frame, at, value, text) in cases {

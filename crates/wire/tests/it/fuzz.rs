@@ -3,7 +3,7 @@
 use crate::samples::one_of_each;
 use std::collections::BTreeMap;
 use wire::layout::describe;
-use wire::{Frame, WireError, icrc};
+use wire::{Frame, WireError, icrc, sizes};
 
 /// SplitMix64.
 struct Random(u64);
@@ -55,16 +55,17 @@ fn random_bytes() {
 
 /// Sets both IPv6 lengths, the UDP length and the iCRC to what the bytes need, so that mutants get past them.
 fn repair(bytes: &mut [u8]) {
-    if bytes.len() < 120 {
+    let len = bytes.len();
+    let srh = if bytes.get(20) == Some(&43) { sizes::SRH } else { 0 };
+    if len < 120 + srh {
         return;
     }
-    let len = bytes.len();
-    for (at, rest) in [(18, 54), (58, 94), (98, 94)] {
+    for (at, rest) in [(18, 54), (58 + srh, 94 + srh), (98 + srh, 94 + srh)] {
         bytes[at..at + 2].copy_from_slice(&((len - rest) as u16).to_be_bytes());
     }
     let end = len - icrc::LEN;
-    if len != wire::sizes::TRIM_LEN
-        && let Ok(crc) = icrc::compute(&bytes[54..end])
+    if len != sizes::TRIM_LEN + srh
+        && let Ok(crc) = icrc::compute(&bytes[54 + srh..end])
     {
         bytes[end..].copy_from_slice(&crc.to_le_bytes());
     }

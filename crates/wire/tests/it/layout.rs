@@ -1,6 +1,6 @@
 //! The inspector's view of frames, whole and broken.
 
-use crate::samples::{full_data, one_of_each};
+use crate::samples::{full_data, one_of_each, with_list};
 use wire::layout::{HeaderView, MALFORMED, MAX_LEN, describe};
 use wire::{Header, ethernet};
 
@@ -23,8 +23,8 @@ fn value<'a>(views: &'a [HeaderView], header: &str, field: &str) -> &'a str {
 
 #[test]
 fn headers_of_each_kind() {
-    let front = ["Ethernet", "Outer IPv6", "Inner IPv6", "UDP", "BTH"];
-    let behind: [&[&str]; 10] = [
+    let front = ["Inner IPv6", "UDP", "BTH"];
+    let behind: [&[&str]; 15] = [
         &["METH", "TSETH", "RETH", "Payload", "iCRC"],
         &["METH", "RETH", "ImmDt", "Payload", "Padding", "iCRC"],
         &["METH", "TSETH", "RETH, cut by trimming"],
@@ -35,11 +35,22 @@ fn headers_of_each_kind() {
         &["PETH", "iCRC"],
         &["ERTH", "iCRC"],
         &["EETH", "iCRC"],
+        &["AETH", "iCRC"],
+        &["ERTH", "iCRC"],
+        &["METH", "TSETH", "RETH", "Payload", "iCRC"],
+        &["METH", "TSETH", "RETH, cut by trimming"],
+        &["SETH", "CC_STATE", "iCRC"],
     ];
+    assert_eq!(one_of_each().len(), behind.len());
     for ((name, frame), behind) in one_of_each().into_iter().zip(behind) {
+        let outer: &[&str] = if frame.srh.is_some() {
+            &["Ethernet", "Outer IPv6", "SRH"]
+        } else {
+            &["Ethernet", "Outer IPv6"]
+        };
         assert_eq!(
             names(&describe(&frame.emit())),
-            [&front[..], behind].concat(),
+            [outer, &front, behind].concat(),
             "{name}"
         );
     }
@@ -85,6 +96,38 @@ fn values_are_those_of_the_frame() {
         "fd00:6d72:63::5 → fc00:0:6800:7011:6801:782c:: (p3 t0.0, p3 t1.17, p3 t0.1, p3 nic.44)"
     );
     assert_eq!(views[4].summary, "RDMA_WRITE_MIDDLE, QP 0x12345, PSN 11259375");
+}
+
+#[test]
+fn a_segment_list_is_shown_as_a_route() {
+    let views = describe(&with_list(full_data()).emit());
+    assert_eq!(value(&views, "Outer IPv6", "next_header"), "43 routing");
+    assert_eq!(value(&views, "Outer IPv6", "usid_2"), "0x7011 p3 t1.17");
+    assert_eq!(value(&views, "SRH", "next_header"), "41 IPv6");
+    assert_eq!(value(&views, "SRH", "segments_left"), "0x00 none");
+    assert_eq!(
+        views[2].summary,
+        "fc00:0:6800:7011:6801:782c:: (p3 t0.0, p3 t1.17, p3 t0.1, p3 nic.44), left: none"
+    );
+    assert!(value(&views, "iCRC", "icrc").ends_with("(correct)"));
+}
+
+/// A routing header of another type or length is not taken for one that there is a table for.
+#[test]
+fn other_routing_headers_are_data() {
+    for (at, value) in [(14 + 40 + 1, 4), (14 + 40 + 2, 3)] {
+        let mut bytes = with_list(full_data()).emit();
+        bytes[at] = value;
+        assert_eq!(names(&describe(&bytes)), ["Ethernet", "IPv6", "Data"]);
+    }
+    let mut bytes = with_list(full_data()).emit();
+    bytes[14 + 40] = 59;
+    assert_eq!(
+        names(&describe(&bytes)),
+        ["Ethernet", "Outer IPv6", "SRH", "Data"]
+    );
+    let views = describe(&bytes[..14 + 40 + 20]);
+    assert_eq!(names(&views), ["Ethernet", "Outer IPv6", "SRH", MALFORMED]);
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub(crate) fn sample(body: Body) -> Frame {
             src: Mac::nic(3, Bits::wrapping(5)),
         },
         outer: Network { dst: route, ..inner },
+        srh: None,
         inner,
         src_port: ev.src_port(),
         base: Base {
@@ -55,6 +56,32 @@ pub(crate) fn full_data() -> Frame {
         },
         payload: Payload::new(4096).unwrap(),
     }))
+}
+
+/// The frame with a Segment Routing Header that repeats its destination.
+pub(crate) fn with_list(frame: Frame) -> Frame {
+    let path: Vec<Usid> = UsidContainer::from(frame.outer.dst).usids().collect();
+    let route = Route::new(BLOCK, &path, true).unwrap();
+    Frame {
+        srh: route.list,
+        ..frame
+    }
+}
+
+/// The frame on a way of eight switches and the NIC, which the destination alone cannot hold.
+fn over_eight_switches(frame: Frame) -> Frame {
+    let path: Vec<Usid> = (0..9)
+        .map(|i| Usid::new(3, if i == 8 { Tier::Nic } else { Tier::T1 }, 40 + i).unwrap())
+        .collect();
+    let route = Route::new(BLOCK, &path, false).unwrap();
+    Frame {
+        outer: Network {
+            dst: route.dst.address(),
+            ..frame.outer
+        },
+        srh: route.list,
+        ..frame
+    }
 }
 
 /// One frame of each kind, with its name.
@@ -131,7 +158,7 @@ pub(crate) fn one_of_each() -> Vec<(&'static str, Frame)> {
         (
             "ack",
             sample(Body::Ack(Aeth {
-                syndrome: 0,
+                syndrome: Syndrome::Ack,
                 msn: Bits::wrapping(7),
             })),
         ),
@@ -140,5 +167,28 @@ pub(crate) fn one_of_each() -> Vec<(&'static str, Frame)> {
         ("probe request", sample(Body::ProbeRequest(peth))),
         ("endpoint request", sample(Body::EndpointRequest(erth))),
         ("endpoint response", sample(Body::EndpointResponse(eeth))),
+        (
+            "nak",
+            sample(Body::Ack(Aeth {
+                syndrome: Syndrome::TooManyImmediates,
+                msn: Bits::wrapping(0x01_0203),
+            })),
+        ),
+        (
+            "port status update",
+            sample(Body::EndpointRequest(Erth {
+                op: EndpointOp::PortStatusUpdate,
+                ..erth
+            })),
+        ),
+        ("data with a segment list", with_list(data)),
+        (
+            "trimmed with a segment list",
+            with_list(data).trim(dscp::TRIMMED).unwrap(),
+        ),
+        (
+            "sack over eight switches",
+            over_eight_switches(sample(Body::Sack(seth, cc_state))),
+        ),
     ]
 }

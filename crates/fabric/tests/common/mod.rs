@@ -1,0 +1,172 @@
+//! NICs that send what they are told to, and note what comes.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use fabric::packet::flags;
+use fabric::port::state;
+use fabric::{Clos, Config, Cut, DropReason, Inbox, LinkClass, LinkKind, Network, Packet, PacketKind, Way};
+use kernel::Time;
+use std::collections::VecDeque;
+
+/// 100 Gb/s links, where a byte takes 80 ps, and wires of 500 ns; queues of any length, with trimming.
+pub fn config(clos: Clos) -> Config {
+    Config {
+        clos,
+        classes: [LinkClass::new(100_000_000_000, Time(500_000)); LinkKind::COUNT],
+        trimming: true,
+        trim_coin: false,
+        trimmed_size: 64,
+        seed: 3,
+    }
+}
+
+/// A packet to be sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Post {
+    pub at: u64,
+    pub from: u32,
+    pub to: u32,
+    pub plane: u32,
+    pub path: u32,
+    pub number: u32,
+    /// Wire bytes: of data, or of a control packet.
+    pub size: u16,
+    pub control: bool,
+}
+
+impl Post {
+    fn packet(&self, clos: &Clos) -> Packet {
+        let (kind, class) = if self.control {
+            (PacketKind::Sack, flags::CONTROL)
+        } else {
+            (PacketKind::Data, 0)
+        };
+        Packet {
+            usids: Way::between(clos, self.from, self.to).usids(self.plane, self.path),
+            sent: self.at,
+            conn: self.to,
+            psn: self.number,
+            size: self.size,
+            kind,
+            flags: class,
+            ..Packet::default()
+        }
+    }
+}
+
+/// A packet that a NIC received.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Received {
+    pub at: u64,
+    pub nic: u32,
+    pub link: u32,
+    pub packet: Packet,
+}
+
+/// What was dropped: when, on which link, which packet and why.
+pub type Dropped = (u64, u32, u32, DropReason);
+
+#[derive(Default)]
+struct Watcher(Vec<Dropped>);
+
+impl fabric::network::Observer for Watcher {
+    fn dropped(&mut self, now: Time, link: u32, packet: &Packet, reason: DropReason) {
+        self.0.push((now.0, link, packet.psn, reason));
+    }
+}
+
+/// What became of the packets of a run, in an order that does not depend on the parts.
+#[derive(Debug, Default, PartialEq)]
+pub struct Outcome {
+    pub received: Vec<Received>,
+    pub dropped: Vec<Dropped>,
+    pub digest: u64,
+}
+
+impl Outcome {
+    /// How many packets were dropped for a reason.
+    pub fn drops(&self, reason: DropReason) -> usize {
+        self.dropped.iter().filter(|drop| drop.3 == reason).count()
+    }
+
+    /// The numbers of the packets that were received, in order.
+    pub fn numbers(&self) -> Vec<u32> {
+        let mut numbers: Vec<u32> = self.received.iter().map(|r| r.packet.psn).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+}
+
+/// Sends what is posted, and goes on until nothing is under way, checking the books after each window.
+pub fn run(network: &mut Network, posts: &[Post]) -> Outcome {
+    let clos = network.config().clos;
+    let mut waiting = vec![VecDeque::new(); (clos.nics() * clos.planes) as usize];
+    // When each NIC port was looked at last.
+    let mut served = vec![0; waiting.len()];
+    let mut posts: Vec<Post> = posts.to_vec();
+    posts.sort_by_key(|post| (post.at, post.number));
+    let start = posts.first().map_or(0, |post| post.at);
+    for post in posts {
+        waiting[(post.from * clos.planes + post.plane) as usize].push_back(post);
+    }
+    let (mut outcome, mut watcher, mut inbox) = (Outcome::default(), Watcher::default(), Inbox::default());
+    let step = network.common().look_ahead().0;
+    let mut cut = Cut::after(start);
+    while waiting.iter().any(|posts| !posts.is_empty()) || network.in_flight() > 0 {
+        let (common, parts) = network.split();
+        for part in parts {
+            for switch in 0..part.switch_count() {
+                part.work_off_switch(common, &mut watcher, switch, cut);
+            }
+            for nic in part.span().nics() {
+                part.take_in(common, &mut watcher, nic, cut, &mut inbox);
+                let mut i = 0;
+                while let Some((at, link)) = inbox.when(i) {
+                    let packet = *inbox.packet(i);
+                    outcome.received.push(Received {
+                        at,
+                        nic,
+                        link,
+                        packet,
+                    });
+                    i += 1;
+                }
+                for plane in 0..clos.planes {
+                    let posts = &mut waiting[(nic * clos.planes + plane) as usize];
+                    while let Some(post) = posts.front().filter(|post| post.at <= cut.at).copied() {
+                        let now = &mut served[(nic * clos.planes + plane) as usize];
+                        *now = post.at.max(*now);
+                        part.serve_nic(common, plane, nic, *now);
+                        // A control packet may wait in the port, a data packet waits for the line.
+                        while !post.control && *now <= cut.at && part.nic_port(plane, nic).is(state::BUSY) {
+                            *now = part.nic_port(plane, nic).free_at;
+                            part.serve_nic(common, plane, nic, (*now).min(cut.at));
+                        }
+                        let at = *now;
+                        if at > cut.at {
+                            break;
+                        }
+                        let packet = post.packet(&clos);
+                        if post.control {
+                            part.send_control(common, &mut watcher, plane, nic, &packet, Time(at));
+                        } else {
+                            part.send_data(common, plane, nic, &packet, at);
+                        }
+                        posts.pop_front();
+                    }
+                    part.serve_nic(common, plane, nic, cut.at);
+                }
+                part.note_nic(common, nic);
+            }
+        }
+        network.exchange();
+        network.unpack();
+        network.close_window();
+        network.audit().expect("the books balance");
+        cut = Cut::after(cut.at + step);
+    }
+    outcome.dropped = watcher.0;
+    outcome.dropped.sort_unstable();
+    outcome.received.sort_by_key(|r| (r.at, r.link, r.packet.psn));
+    outcome.digest = network.digest();
+    outcome
+}

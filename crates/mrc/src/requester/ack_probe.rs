@@ -1,0 +1,106 @@
+//! Reliability probes: a requester that waits and hears nothing asks for the responder's view (PETH; facts 1.7).
+//!
+//! A packet that is lost at the end of a burst has no successor whose acknowledgement would tell. The probe takes the
+//! successor's place without using a PSN. It travels in the control class and overtakes data, so it speaks
+//! only of packets that were sent that much earlier as it waited (our choice; the public record names the probe, not its timer).
+
+use super::{Observer, Requester};
+use crate::config::Config;
+use fabric::packet::{Packet, PacketKind, flags};
+
+/// When the last packet was sent and the last news came, and the probe under way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct AckProbe {
+    // The later of the last transmission and the last news.
+    quiet_since: u64,
+    // When the probe under way was sent; 0 without one.
+    pending: u64,
+    number: u32,
+}
+
+impl AckProbe {
+    #[inline]
+    pub(super) fn sent(&mut self, now: u64) {
+        self.quiet_since = now;
+    }
+
+    #[inline]
+    pub(super) fn heard(&mut self, now: u64) {
+        self.quiet_since = now;
+        self.pending = 0;
+    }
+
+    #[inline]
+    pub(super) fn is_pending(&self) -> bool {
+        self.pending > 0
+    }
+
+    /// A probe without an answer counts as a timeout.
+    pub(super) fn is_overdue(&self, config: &Config, tries: u32, now: u64) -> bool {
+        self.pending > 0 && now >= self.pending + config.timeout(tries)
+    }
+}
+
+impl Requester {
+    /// When the next probe is due.
+    #[inline]
+    pub(super) fn ack_probe_due(&self, config: &Config) -> Option<u64> {
+        // A lost ACK can only be asked for.
+        let after = match config.ack_probe_after {
+            0 if self.cack() == self.next_psn => config.rto,
+            0 => return None,
+            after => after,
+        };
+        if self.lost > 0 || !self.is_waiting() {
+            return None;
+        }
+        let probe = &self.ack_probe;
+        Some(if probe.pending > 0 {
+            probe.pending + self.rto(config)
+        } else {
+            // After fruitless ones ever more slowly, like everything that is tried again.
+            probe.quiet_since + (after << self.timeouts_in_row.min(16))
+        })
+    }
+
+    /// Sends a probe if one is due.
+    pub(super) fn probe_for_sack(&mut self, config: &Config, now: u64, out: &mut Vec<Packet>) {
+        if self.ack_probe_due(config).is_none_or(|due| due > now) {
+            return;
+        }
+        self.ack_probe.pending = now.max(1);
+        self.ack_probe.number = self.ack_probe.number.wrapping_add(1);
+        self.stats.ack_probes += 1;
+        out.push(Packet {
+            conn: self.conn,
+            psn: self.ack_probe.number,
+            ev: self.evs.take(),
+            size: config.ack_probe_size,
+            sent: now,
+            kind: PacketKind::AckProbe,
+            flags: flags::CONTROL,
+            ..Packet::default()
+        });
+    }
+
+    /// The answer to a probe arrived: what it shows as missing, and was sent long before the probe, is lost.
+    pub(super) fn infer_from_probe<O: Observer>(
+        &mut self,
+        config: &Config,
+        watcher: &mut O,
+        now: u64,
+        sack: &Packet,
+        progress: bool,
+    ) {
+        let start = sack.cack + u32::from(sack.sack_offset);
+        let before = self.lost;
+        for psn in start.max(self.cack())..start.saturating_add(64).min(self.next_psn) {
+            if self.is_overtaken(config, psn, sack.sent, now) {
+                self.lose_one(config, watcher, now, psn);
+            }
+        }
+        if self.lost > before && !progress {
+            self.note_timeout(config, now);
+        }
+    }
+}

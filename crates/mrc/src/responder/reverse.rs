@@ -1,0 +1,213 @@
+//! The ways back: a few EVs for each plane, kept fresh by probes (MRC paper §2.4: "at least one"; facts 2.4).
+//!
+//! Each base RTT in which data arrives, one EV chosen at random is probed; if the answer comes, it takes the place of its
+//! plane's oldest. Answers take turns over the EVs of their plane: with only one, the SACKs of a few QPs can meet on
+//! one uplink and load it by a tenth more than the others. A simulated QP carries data in one direction only, so it learns
+//! nothing from SACKs of its own.
+
+use crate::config::Config;
+use crate::evs::MAX_PLANES;
+use fabric::packet::Packet;
+use kernel::rng::{below, draw};
+
+/// EVs for each plane (our choice).
+const PER_PLANE: usize = 4;
+
+/// The ways back of one QP.
+#[derive(Clone, Debug)]
+pub(super) struct Reverse {
+    planes: u8,
+    evs: u16,
+    // By plane; and which of them is the oldest, and which was used last.
+    ways: [[u16; PER_PLANE]; MAX_PLANES],
+    oldest: [u8; MAX_PLANES],
+    turn: u8,
+    key: u64,
+    // The probe sent last: its number and EV; the next one is due at this time.
+    number: u32,
+    probed: u16,
+    next: u64,
+    due: bool,
+    ports_down: u8,
+}
+
+impl Reverse {
+    /// Starts with ways chosen at random.
+    pub fn new(planes: u32, evs: u16, key: u64) -> Reverse {
+        let mut reverse = Reverse {
+            planes: planes as u8,
+            evs,
+            ways: [[0; PER_PLANE]; MAX_PLANES],
+            oldest: [0; MAX_PLANES],
+            turn: 0,
+            key,
+            number: 0,
+            probed: 0,
+            next: 0,
+            due: false,
+            ports_down: 0,
+        };
+        for plane in 0..planes as usize {
+            for way in 0..PER_PLANE {
+                let number = (plane * PER_PLANE + way) as u64;
+                let round = below(draw(key, number), u64::from(u32::from(evs) / planes));
+                reverse.ways[plane][way] = round as u16 * planes as u16 + plane as u16;
+            }
+        }
+        reverse
+    }
+
+    #[inline]
+    pub fn plane(&self, ev: u16) -> u8 {
+        (ev % u16::from(self.planes)) as u8
+    }
+
+    /// Data arrived: is a probe due?
+    #[inline]
+    pub fn on_data(&mut self, config: &Config, now: u64) {
+        if now >= self.next {
+            self.next = now + config.nscc.base_rtt as u64;
+            self.due = true;
+        }
+    }
+
+    #[inline]
+    pub fn is_due(&self) -> bool {
+        self.due
+    }
+
+    /// The EV to probe, if one is due; in a plane that has ports.
+    pub fn take_probe(&mut self, planes_down: u8) -> Option<u16> {
+        if !core::mem::take(&mut self.due) {
+            return None;
+        }
+        self.number = self.number.wrapping_add(1);
+        let ev = below(
+            draw(self.key, (MAX_PLANES * PER_PLANE) as u64 + u64::from(self.number)),
+            u64::from(self.evs),
+        ) as u16;
+        (planes_down >> self.plane(ev) & 1 == 0).then(|| {
+            self.probed = ev;
+            ev
+        })
+    }
+
+    /// The number of the probe taken last.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// A probe was answered: its EV is a way back.
+    pub fn on_reply(&mut self, reply: &Packet) {
+        if reply.psn == self.number && reply.ev == self.probed {
+            let plane = usize::from(self.plane(reply.ev));
+            let oldest = self.oldest[plane];
+            self.ways[plane][usize::from(oldest)] = reply.ev;
+            self.oldest[plane] = (oldest + 1) % PER_PLANE as u8;
+        }
+    }
+
+    pub fn set_ports_down(&mut self, mask: u8) {
+        self.ports_down = mask;
+    }
+
+    pub fn ports_down(&self) -> u8 {
+        self.ports_down
+    }
+
+    /// The next way back in the plane of `ev`, or in the next one that is not `down`. Without `own`, where that is possible, it
+    /// is `ev` itself.
+    #[inline]
+    pub fn way(&mut self, ev: u16, down: u8, own: bool) -> u16 {
+        let mut plane = self.plane(ev);
+        if down >> plane & 1 == 0 && !own {
+            return ev;
+        }
+        for _ in 0..self.planes {
+            if down >> plane & 1 == 0 {
+                break;
+            }
+            plane = if plane + 1 == self.planes { 0 } else { plane + 1 };
+        }
+        self.turn = (self.turn + 1) % PER_PLANE as u8;
+        self.ways[usize::from(plane)][usize::from(self.turn)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::requester::tests::config;
+
+    #[test]
+    fn one_probe_each_base_rtt_with_data_and_its_answer_is_used() {
+        // Base RTT 8 µs.
+        let (config, mut reverse) = (config(), Reverse::new(4, 32, 5));
+        let mut probes = 0;
+        for now in (0..80_000_000).step_by(500_000) {
+            reverse.on_data(&config, now);
+            if let Some(ev) = reverse.take_probe(0) {
+                probes += 1;
+                let reply = Packet {
+                    psn: reverse.number(),
+                    ev,
+                    ..Packet::default()
+                };
+                reverse.on_reply(&reply);
+                assert!((0..PER_PLANE).any(|_| reverse.way(ev, 0, true) == ev));
+            }
+        }
+        assert_eq!(probes, 10);
+        assert_eq!(reverse.take_probe(0), None, "no data, no probe");
+    }
+
+    #[test]
+    fn the_oldest_way_goes_first_and_answers_take_turns() {
+        let (config, mut reverse) = (config(), Reverse::new(1, 1_000, 5));
+        let mut answered = Vec::new();
+        for i in 0..6 {
+            reverse.on_data(&config, i * 8_000_000);
+            let ev = reverse.take_probe(0).expect("due");
+            reverse.on_reply(&Packet {
+                psn: reverse.number(),
+                ev,
+                ..Packet::default()
+            });
+            answered.push(ev);
+        }
+        let mut used: Vec<u16> = (0..4).map(|_| reverse.way(0, 0, true)).collect();
+        let mut last = answered[2..].to_vec();
+        (used.sort_unstable(), last.sort_unstable());
+        assert_eq!(used, last);
+    }
+
+    #[test]
+    fn an_unanswered_probe_changes_nothing() {
+        let (config, mut reverse) = (config(), Reverse::new(4, 32, 5));
+        let before = reverse.ways;
+        reverse.on_data(&config, 0);
+        let ev = reverse.take_probe(0).expect("due");
+        let old = Packet {
+            psn: reverse.number() - 1,
+            ev,
+            ..Packet::default()
+        };
+        reverse.on_reply(&old);
+        assert_eq!(reverse.ways, before);
+    }
+
+    #[test]
+    fn answers_keep_to_the_plane_unless_it_has_no_port() {
+        let mut reverse = Reverse::new(4, 32, 5);
+        for ev in 0..32 {
+            assert_eq!(reverse.way(ev, 0, true) % 4, ev % 4);
+            assert_eq!(reverse.way(ev, 0, false), ev);
+            assert_eq!(reverse.way(ev, 1 << (ev % 4), true) % 4, (ev + 1) % 4);
+            assert_eq!(
+                reverse.way(ev, 0b1111, true) % 4,
+                ev % 4,
+                "something is still sent"
+            );
+        }
+    }
+}
