@@ -32,7 +32,8 @@ local OPCODES = {
     [0xdd] = "NACK",
     [0xde] = "PROBE_REQ",
 }
-local SYNDROMES = { [0x1f] = "ACK", [0x65] = "NAK: too many WRITEs with immediate (Flowglass's choice of code)" }
+-- 0x00 and 0x65 are Flowglass's choice.
+local SYNDROMES = { [0x00] = "ACK_UP_TO", [0x1f] = "ACK", [0x65] = "NAK_TOO_MANY_WIMM" }
 local MARKS = { [0] = "NONE", [1] = "SKIP_ONCE", [2] = "ALWAYS_SKIP" }
 local REASONS = {
     [0x01] = "TRIMMED",
@@ -126,7 +127,7 @@ local HEADERS = {
     { "erth", 16, "Endpoint Request Header", {
         { 14, 2, "op", "Request", OPS },
         { 24, 8, "vendor", "Vendor", "hex" },
-        { 32, 32, "port_status_mask", "Ports that are up", "hex" },
+        { 32, 32, "port_status_mask", "Ports that are up, port 1 in bit 1", "hex" },
         { 96, 16, "tx_timestamp", "Sender's clock", "ticks" },
         { 112, 1, "tsr", "TSR" },
         { 124, 4, "ftype", "Format" },
@@ -281,11 +282,12 @@ local function explain_nack(items, values)
 end
 
 local function explain_ack(items, values)
-    if values.syndrome ~= 0x1f then
-        items.syndrome:add_proto_expert_info(experts.nak, SYNDROMES[values.syndrome] or "unknown syndrome")
-        return string.format("NAK MSN=%d", values.msn)
+    local syndrome = SYNDROMES[values.syndrome] or "unknown syndrome"
+    -- Bits 6 and 5 tell a NAK (IBTA).
+    if values.syndrome % 128 >= 96 then
+        items.syndrome:add_proto_expert_info(experts.nak, syndrome)
     end
-    return string.format("MSN=%d", values.msn)
+    return string.format("%s MSN=%d", syndrome, values.msn)
 end
 
 local function explain_endpoint(_, values)

@@ -4,7 +4,7 @@ use crate::runner::MAX_THREADS;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lab::{MAX_RUNS, Seeds, Vary};
 use scenario::htsim::StartUnit;
-use scenario::{Balancer, Model, Rate, SwitchName, Time, limits};
+use scenario::{Balancer, LinkName, Model, Rate, SwitchName, Time, limits};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -50,6 +50,9 @@ pub enum Command {
     /// Write the fabric's static SRv6 configuration for SONiC or Linux
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(Export),
+    /// Run a scenario and write the packets that crossed links as pcapng, for Wireshark
+    #[command(after_help = CAPTURE_EXAMPLES)]
+    Capture(Capture),
     /// Repeat the experiments of the MRC paper and write its numbers beside ours
     #[command(after_help = EVIDENCE_EXAMPLES)]
     Evidence(Evidence),
@@ -74,6 +77,12 @@ Examples:
   flowglass export link-dies --format sonic --switch p0/t0.3
   flowglass export link-dies --format linux --nic 5
   flowglass export link-dies --format sonic --out configuration";
+
+const CAPTURE_EXAMPLES: &str = "\
+Examples:
+  flowglass capture link-dies --out link-dies.pcapng
+  flowglass capture link-dies --link p1/t0.0-t1.2 --drops --from 95us --to 320us --out failure.pcapng
+  flowglass capture incast --nic 0 --snap 256 --out - | wireshark -k -i -";
 
 const EVIDENCE_EXAMPLES: &str = "\
 Examples:
@@ -170,6 +179,60 @@ pub struct Export {
     /// With --out: also a file for each NIC that the scenario has traffic for (linux only)
     #[arg(long, requires = "out", conflicts_with_all = ["switch", "nic"])]
     pub nics: bool,
+}
+
+/// Packets that a capture has at most where the user does not say; ours: with whole frames that is half a gigabyte.
+const PACKETS: u64 = 100_000;
+/// Packets that a capture may have at most; our choice.
+const MAX_PACKETS: u64 = 10_000_000;
+/// The Ethernet header: no packet can be cut shorter.
+const MIN_SNAP: i64 = 14;
+/// tcpdump's default; longer than any packet.
+const MAX_SNAP: i64 = 262_144;
+
+/// What `capture` accepts.
+#[derive(Args)]
+pub struct Capture {
+    /// What to run.
+    #[command(flatten)]
+    pub input: Input,
+    /// Write the capture to this file; `-` is standard output (what else is said then goes to standard error)
+    #[arg(long, value_name = "OUT")]
+    pub out: PathBuf,
+    /// Capture on this link, in both directions, such as p0/t0.3-t1.2 or p0/n17; can be given again. All links of the
+    /// fabric where neither this nor --nic is given
+    #[arg(long = "link", value_name = "NAME", allow_hyphen_values = true)]
+    pub links: Vec<LinkName>,
+    /// Capture on the links of all ports of this NIC; can be given again
+    #[arg(long = "nic", value_name = "N", value_parser = nic, allow_hyphen_values = true)]
+    pub nics: Vec<u32>,
+    /// Also packets that were dropped in front of these links or lost on them; a comment says why
+    #[arg(long)]
+    pub drops: bool,
+    /// Leave out what comes before this simulated time, such as 45us
+    #[arg(long, value_name = "T", value_parser = moment, allow_hyphen_values = true)]
+    pub from: Option<Time>,
+    /// End run and capture at this simulated time
+    #[arg(long, value_name = "T", value_parser = moment, allow_hyphen_values = true)]
+    pub to: Option<Time>,
+    /// End run and capture when there are so many packets, 1 to 10000000
+    #[arg(
+        long, value_name = "N", default_value_t = PACKETS, value_parser = clap::value_parser!(u64).range(1..=MAX_PACKETS),
+        allow_hyphen_values = true
+    )]
+    pub packets: u64,
+    /// Keep the first N bytes of each packet only, 14 to 262144
+    #[arg(
+        long, value_name = "N", value_parser = clap::value_parser!(u32).range(MIN_SNAP..=MAX_SNAP),
+        allow_hyphen_values = true
+    )]
+    pub snap: Option<u32>,
+    /// Threads, as for `run`
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_THREADS)), allow_hyphen_values = true)]
+    pub threads: Option<u32>,
+    /// Print neither what was captured, nor notes, nor progress; errors are still printed
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// What `evidence` accepts.
@@ -416,6 +479,14 @@ fn until(text: &str) -> Result<Time, String> {
     Ok(until)
 }
 
+fn moment(text: &str) -> Result<Time, String> {
+    let moment: Time = text.parse().map_err(|e| format!("{e}"))?;
+    if moment > limits::MAX_TIME {
+        return Err(format!("expected 0 to {}", limits::MAX_TIME));
+    }
+    Ok(moment)
+}
+
 fn rate(text: &str) -> Result<Rate, String> {
     text.parse().map_err(|e| format!("{e}"))
 }
@@ -520,6 +591,31 @@ mod tests {
                 "cannot be used with",
             ),
             (&["export", "x", "--format", "linux", "--nics"], "--out <DIR>"),
+            (&["capture", "x"], "--out <OUT>"),
+            (
+                &["capture", "x", "--out", "o", "--link", "p0/t0.1"],
+                "expected a name such as \"p0/t0.3-t1.2\"",
+            ),
+            (
+                &["capture", "x", "--out", "o", "--nic", "x"],
+                "expected the number of a NIC",
+            ),
+            (
+                &["capture", "x", "--out", "o", "--from", "-1us"],
+                "'-1us' for '--from <T>'",
+            ),
+            (
+                &["capture", "x", "--out", "o", "--to", "101s"],
+                "expected 0 to 100 s",
+            ),
+            (
+                &["capture", "x", "--out", "o", "--packets", "0"],
+                "0 is not in 1..=10000000",
+            ),
+            (
+                &["capture", "x", "--out", "o", "--snap", "13"],
+                "13 is not in 14..=262144",
+            ),
             (&["sweep", "x"], "--seeds <N|A..B>"),
             (&["sweep", "x", "--seeds", "0"], "0 seeds; expected 1 to 10000"),
             (

@@ -74,7 +74,7 @@ impl Sink {
     ///
     /// # Errors
     /// As [`write`](Self::write).
-    pub fn write_with(&self, content: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    pub fn write_with(&self, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
         let buffered = |out: &mut dyn Write| {
             let mut out = BufWriter::new(out);
             content(&mut out)?;
@@ -120,7 +120,7 @@ fn temporary(path: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder)
 }
 
-fn replace(path: &Path, content: impl Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn replace(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut file = temporary(path)?;
     content(file.as_file_mut())?;
     if let Ok(old) = fs::metadata(path) {

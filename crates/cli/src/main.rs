@@ -14,6 +14,7 @@ mod results;
 mod runner;
 mod summary;
 mod sweep;
+mod tap;
 mod text_file;
 
 use args::{Cli, Command};
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::Link(options) => commands::link::run(&options),
         Command::Convert(input) => commands::convert::run(&input),
         Command::Export(options) => commands::export::run(&options),
+        Command::Capture(options) => commands::capture::run(&options),
         Command::Evidence(options) => commands::evidence::run(&options),
     };
     outcome.unwrap_or_else(|failure| {

@@ -2,7 +2,8 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kernel::Time;
-use sim::Sim;
+use scenario::Scenario;
+use sim::{Observer, Sim};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -40,8 +41,17 @@ impl Progress {
         }
     }
 
+    /// A bar for a run of a scenario.
+    pub fn of(scenario: &Scenario, quiet: bool) -> Progress {
+        let flows = scenario.flows();
+        let bytes = flows
+            .iter()
+            .fold(0u64, |sum, flow| sum.saturating_add(flow.bytes));
+        Progress::new(quiet, flows.len() as u64, bytes, Time(scenario.until.0))
+    }
+
     /// Shows how far the run is, if it is time to.
-    pub fn update(&mut self, sim: &Sim) {
+    pub fn update<O: Observer>(&mut self, sim: &Sim<O>) {
         if !self.wanted || self.began.elapsed() < PATIENCE || self.drawn.elapsed() < REDRAW {
             return;
         }

@@ -5,14 +5,14 @@ use crate::progress::Progress;
 use kernel::Time;
 use scenario::Scenario;
 use serde::Serialize;
-use sim::Sim;
 use sim::observer::Nobody;
+use sim::{Observer, Sim};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Events between two looks at the clock and at Ctrl-C: some ten milliseconds.
-const SLICE: u64 = 50_000;
+pub const SLICE: u64 = 50_000;
 
 /// Most threads that one run can be given.
 pub const MAX_THREADS: u32 = 64;
@@ -44,17 +44,22 @@ pub struct Ended {
     pub wall: Duration,
 }
 
-/// Builds a run, which finds what validation alone does not.
+/// Builds a run that `watcher` watches, which finds what validation alone does not.
 ///
 /// # Errors
 /// When the scenario cannot be run.
-pub fn build(scenario: &Scenario, source: &str, threads: u32) -> Result<Sim, Failure> {
-    Sim::in_parts(scenario, Nobody, threads).map_err(|e| Failure::Input(format!("{source}: {e}")))
+pub fn build<O: Observer>(
+    scenario: &Scenario,
+    source: &str,
+    watcher: O,
+    threads: u32,
+) -> Result<Sim<O>, Failure> {
+    Sim::in_parts(scenario, watcher, threads).map_err(|e| Failure::Input(format!("{source}: {e}")))
 }
 
 /// Threads for a run where the user does not say: all cores for a fabric that is large enough to gain by it (measured:
 /// BENCHMARKS.md), one for a smaller one.
-fn threads_for(scenario: &Scenario) -> u32 {
+pub fn threads_for(scenario: &Scenario) -> u32 {
     let fabric = &scenario.fabric;
     let links = u64::from(fabric.planes)
         * (fabric.nics() + u64::from(fabric.t0_per_plane) * u64::from(fabric.t1_per_plane));
@@ -70,14 +75,12 @@ fn threads_for(scenario: &Scenario) -> u32 {
 /// When the scenario cannot be run.
 pub fn run(scenario: &Scenario, source: &str, threads: Option<u32>, quiet: bool) -> Result<Ended, Failure> {
     let began = Instant::now();
-    let mut sim = build(scenario, source, threads.unwrap_or_else(|| threads_for(scenario)))?;
+    let threads = threads.unwrap_or_else(|| threads_for(scenario));
+    let mut sim = build(scenario, source, Nobody, threads)?;
     let build = began.elapsed();
 
     let stop = stop_on_signal();
-    let flows = scenario.flows();
-    let bytes = flows.iter().fold(0u64, |sum, f| sum.saturating_add(f.bytes));
-    let mut progress = Progress::new(quiet, flows.len() as u64, bytes, Time(scenario.until.0));
-    drop(flows);
+    let mut progress = Progress::of(scenario, quiet);
     let began = Instant::now();
     let mut interrupted = false;
     while !sim.is_finished() && !interrupted {

@@ -220,12 +220,14 @@ impl Nic {
 }
 
 pub(crate) fn named(plane: u32, tier: Tier, index: u32) -> Usid {
-    let tier = match tier {
-        Tier::T0 => usid::T0,
-        Tier::T1 => usid::T1,
-        Tier::Nic => usid::NIC,
+    let (tier, number) = match tier {
+        Tier::T0 => (usid::T0, index),
+        Tier::T1 => (usid::T1, index),
+        // Counted from 1, so that no uSID is zero.
+        Tier::T2 => (0, index + 1),
+        Tier::Nic => (usid::NIC, index),
     };
-    Usid::from_raw(usid::usid(plane, tier, index))
+    Usid::from_raw(usid::usid(plane, tier, number))
 }
 
 #[cfg(test)]

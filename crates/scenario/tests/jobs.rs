@@ -91,8 +91,7 @@ fn the_others_send_the_whole_size() {
     }
 }
 
-/// Members 0 to 3 are ranks 1, 4, 7 and 10, which are NIC 0 of node 0's second rail and so on: with 2 rails and 4 NICs
-/// a T0, rank 2·node + rail has NIC 4·(2·⌊node/4⌋ + rail) + node mod 4.
+/// With 2 rails and 4 NICs a T0, rank 2·node + rail has NIC 4·(2·⌊node/4⌋ + rail) + node mod 4.
 #[test]
 fn members_are_ranks_and_ranks_are_nics() {
     let mut s = small();

@@ -94,12 +94,9 @@ fn senseless_fabrics_do_no_harm() {
             f.rank_of_nic(rank);
         }
         let tiers = [Tier::Nic, Tier::T0T1, Tier::T1T2];
-        assert!(
-            tiers
-                .map(|tier| f.links_per_plane(tier))
-                .iter()
-                .all(|&n| n <= u64::MAX / 4)
-        );
+        for tier in tiers {
+            f.links_per_plane(tier);
+        }
         assert!(f.t0_per_pod() <= value && f.t2_per_t1() <= value);
     }
 }

@@ -157,6 +157,35 @@ impl<O: Observer> Sim<O> {
         }
     }
 
+    /// Every directed link on which a packet of a connection may be that speaks of, or goes by, an EV: its path, and for answers,
+    /// which go by ways of their own, those of all the connection's EVs in both directions.
+    pub fn possible_links(&self, conn: u32, ev: u16) -> Vec<u32> {
+        let ends = *self.conn(conn);
+        let clos = self.clos();
+        let own = self.shared.plane(ev);
+        let mut links = Vec::new();
+        // In another plane only where this one has no port.
+        for plane in (0..clos.planes).map(|turn| (own + turn) % clos.planes) {
+            let mut t1s: Vec<u32> = self
+                .evs(conn)
+                .filter(|ev| ev.plane == plane)
+                .map(|ev| ev.t1)
+                .collect();
+            t1s.sort_unstable();
+            t1s.dedup();
+            for (from, to) in [(ends.src, ends.dst), (ends.dst, ends.src)] {
+                let (t0, far) = (clos.t0_of(from), clos.t0_of(to));
+                links.push(clos.nic_up(plane, from));
+                if t0 != far {
+                    links.extend(t1s.iter().map(|&t1| clos.up(plane, t0, t1)));
+                    links.extend(t1s.iter().map(|&t1| clos.down(plane, t1, far)));
+                }
+                links.push(clos.nic_down(plane, to));
+            }
+        }
+        links
+    }
+
     /// The directed links that a packet which is on, or waits for, `link` crosses from NIC to NIC.
     pub fn path_of(&self, link: u32, packet: &Packet) -> Vec<u32> {
         let (from, to) = self.endpoints(packet);

@@ -252,11 +252,13 @@ pub enum EvState {
     Skip,
     /// Out of use until probes succeed.
     AssumedBad,
+    /// Out of use until a controller allows it.
+    Denied,
 }
 
 impl EvState {
     /// All states.
-    pub const ALL: [EvState; 3] = [EvState::Good, EvState::Skip, EvState::AssumedBad];
+    pub const ALL: [EvState; 4] = [EvState::Good, EvState::Skip, EvState::AssumedBad, EvState::Denied];
 
     /// The name as the specification spells it.
     pub const fn name(self) -> &'static str {
@@ -264,6 +266,7 @@ impl EvState {
             EvState::Good => "GOOD",
             EvState::Skip => "SKIP",
             EvState::AssumedBad => "ASSUMED_BAD",
+            EvState::Denied => "DENIED",
         }
     }
 }
@@ -277,6 +280,8 @@ pub struct EvCell {
     pub t1: u32,
     /// Its state.
     pub state: EvState,
+    /// In rotation; a backup is not.
+    pub active: bool,
 }
 
 /// A QP.

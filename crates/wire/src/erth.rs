@@ -11,7 +11,7 @@ header! {
         [14..16] op: EndpointOp, "What is asked.";
         [16..24] "reserved" = 0, "Reserved.";
         [24..32] vendor: u8 as hex, "Free for the vendor.";
-        [32..64] port_status_mask: u32 as bits32, "Port status update: one bit for each of the sender's ports.";
+        [32..64] port_status_mask: u32 as bits32, "Port status update: the sender's ports that are up; bit 1, the second lowest, is port 1.";
         [64..96] "reserved" = 0, "Reserved.";
         [96..112] tx_timestamp: u16 as ticks, "The sender's clock in units of 128 ns.";
         [112..113] tsr: bool, "TSR flag; its meaning is not in the public sources.";
@@ -51,19 +51,19 @@ mod tests {
         assert_eq!(Erth::parse(&bytes), Ok(header));
     }
 
-    /// Ports 1 and 8 of a NIC: its lowest bit and the eighth.
+    /// Ports 1 and 8 of a NIC: bits 1 and 8, since bitmaps count ports from 1 (companion API).
     #[test]
     fn bytes_of_a_port_status_update() {
         let header = Erth {
             op: EndpointOp::PortStatusUpdate,
             vendor: 0,
-            port_status_mask: 0b1000_0001,
+            port_status_mask: 1 << 1 | 1 << 8,
             tx_timestamp: 0,
             tsr: false,
         };
         let mut bytes = [0xff; 16];
         header.emit(&mut bytes);
-        assert_eq!(bytes, [0, 0, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 1]);
+        assert_eq!(bytes, [0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 1]);
         assert_eq!(Erth::parse(&bytes), Ok(header));
         bytes[1] = 2;
         let error = Erth::parse(&bytes).unwrap_err().to_string();

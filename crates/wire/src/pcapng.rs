@@ -9,7 +9,6 @@ const ENHANCED_PACKET: u32 = 6;
 const OPT_COMMENT: u16 = 1;
 const SHB_USERAPPL: u16 = 4;
 const IF_NAME: u16 = 2;
-const IF_DESCRIPTION: u16 = 3;
 const IF_SPEED: u16 = 8;
 const IF_TSRESOL: u16 = 9;
 const EPB_FLAGS: u16 = 2;
@@ -36,8 +35,6 @@ pub struct InterfaceId(u32);
 pub struct Interface<'a> {
     /// Its name.
     pub name: &'a str,
-    /// What it is, for people.
-    pub description: Option<&'a str>,
     /// Its speed in bit/s.
     pub bits_per_second: Option<u64>,
     /// The most bytes that are kept of a packet; 0 for all.
@@ -109,7 +106,7 @@ impl<W: Write> Writer<W> {
     /// Adds an Ethernet interface.
     ///
     /// # Errors
-    /// Those of the output; [`io::ErrorKind::InvalidInput`] if a text has more than 65,535 bytes.
+    /// Those of the output; [`io::ErrorKind::InvalidInput`] if the name has more than 65,535 bytes.
     pub fn interface(&mut self, interface: &Interface<'_>) -> io::Result<InterfaceId> {
         let tsresol = match interface.resolution {
             Resolution::Nanoseconds => 9,
@@ -120,9 +117,6 @@ impl<W: Write> Writer<W> {
         self.block.extend([0, 0]);
         self.block.extend(interface.snap_len.to_le_bytes());
         self.option("interface name", IF_NAME, interface.name.as_bytes())?;
-        if let Some(description) = interface.description {
-            self.option("interface description", IF_DESCRIPTION, description.as_bytes())?;
-        }
         if let Some(speed) = interface.bits_per_second {
             self.option("interface speed", IF_SPEED, &speed.to_le_bytes())?;
         }
@@ -302,13 +296,12 @@ mod tests {
         );
     }
 
-    /// Codes 3 (if_description), 8 (if_speed) and 2 (epb_flags) of the format.
+    /// Codes 8 (if_speed) and 2 (epb_flags) of the format.
     #[test]
     fn the_bytes_of_what_may_be_left_out() {
         let mut writer = Writer::new(Vec::new(), "app").unwrap();
         let port = Interface {
             name: "p0",
-            description: Some("port"),
             bits_per_second: Some(0x0102),
             snap_len: 96,
             resolution: Resolution::Nanoseconds,
@@ -328,7 +321,7 @@ mod tests {
         let file = writer.into_inner();
         let blocks = blocks(&file);
         let expected = [
-            &b"\x01\0\0\0\x60\0\0\0\x02\0\x02\0p0\0\0\x03\0\x04\0port"[..],
+            &b"\x01\0\0\0\x60\0\0\0\x02\0\x02\0p0\0\0"[..],
             b"\x08\0\x08\0\x02\x01\0\0\0\0\0\0\x09\0\x01\0\x09\0\0\0\0\0\0\0",
         ];
         assert_eq!(blocks[1].1, expected.concat());
@@ -380,18 +373,11 @@ mod tests {
                 (io::ErrorKind::InvalidInput, text)
             );
         }
-        for bad in [
-            Interface {
-                name: &long,
-                ..Interface::default()
-            },
-            Interface {
-                description: Some(&long),
-                ..Interface::default()
-            },
-        ] {
-            assert!(writer.interface(&bad).is_err());
-        }
+        let bad = Interface {
+            name: &long,
+            ..Interface::default()
+        };
+        assert!(writer.interface(&bad).is_err());
         writer.packet(&fine).unwrap();
         assert_eq!(blocks(&writer.into_inner()).len(), 3);
     }

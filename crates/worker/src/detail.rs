@@ -179,6 +179,7 @@ fn qp(run: &Run, qp: u32) -> Option<Detail> {
     }
     let view = run.sim.qp(qp);
     let state = match (view.started, view.finished_ps) {
+        _ if view.error.is_some() => "ERROR",
         (_, Some(_)) => "complete",
         (true, None) if view.next_psn < view.packets => "sending",
         (true, None) => "all sent, waiting for acknowledgement",
@@ -191,7 +192,9 @@ fn qp(run: &Run, qp: u32) -> Option<Detail> {
             mrc::EvState::Good => EvState::Good,
             mrc::EvState::Skip => EvState::Skip,
             mrc::EvState::AssumedBad => EvState::AssumedBad,
+            mrc::EvState::Denied => EvState::Denied,
         },
+        active: ev.active,
     });
     let max_window = run.sim.scenario().transport.max_window_bdp;
     Some(Detail::Qp(Box::new(QpDetail {
@@ -220,40 +223,36 @@ fn recognise(run: &Run, seen: &PacketRef) -> Option<Identity> {
     if seen.conn >= run.sim.qp_count() {
         return None;
     }
-    let kind = match seen.kind {
-        Kind::Data | Kind::Trimmed | Kind::Retransmission => PacketKind::Data,
-        Kind::Sack => PacketKind::Sack,
-        Kind::Nack => PacketKind::Nack,
-        Kind::Probe => PacketKind::Probe,
-        Kind::ProbeReply => PacketKind::ProbeReply,
-    };
-    let identities = run.sim.evs(seen.conn).map(|ev| Identity {
-        number: seen.handle,
-        conn: seen.conn,
-        kind,
-        ev: ev.ev,
-    });
     // It may have been trimmed since, but not become another kind.
+    let kinds: &[PacketKind] = match seen.kind {
+        Kind::Data | Kind::Trimmed | Kind::Retransmission => &[PacketKind::Data],
+        Kind::Sack => &[PacketKind::Sack, PacketKind::Ack],
+        Kind::Nack => &[PacketKind::Nack],
+        Kind::Probe => &[PacketKind::Probe, PacketKind::AckProbe, PacketKind::PortStatus],
+        Kind::ProbeReply => &[PacketKind::ProbeReply, PacketKind::PortStatusReply],
+    };
+    let identities = kinds.iter().flat_map(|&kind| {
+        run.sim.evs(seen.conn).map(move |ev| Identity {
+            number: seen.handle,
+            conn: seen.conn,
+            kind,
+            ev: ev.ev,
+        })
+    });
     identities
         .into_iter()
         .find(|&identity| find(run, identity).is_some())
 }
 
-/// Where a packet is: index of the link on its path, its values, and how it is placed there.
-fn find(run: &Run, identity: Identity) -> Option<(usize, Packet, Whereabouts)> {
-    let path = run.sim.path_of(&Packet {
-        conn: identity.conn,
-        kind: identity.kind,
-        ev: identity.ev,
-        ..Packet::default()
-    });
+/// Where a packet is: its link, its values, and how it is placed there.
+fn find(run: &Run, identity: Identity) -> Option<(u32, Packet, Whereabouts)> {
     let mut found = None;
-    for (hop, link) in path.into_iter().enumerate() {
+    for link in run.sim.possible_links(identity.conn, identity.ev) {
         run.sim.packets_on(link, |number, packet, whereabouts| {
             let same = (number, packet.conn, packet.kind, packet.ev)
                 == (identity.number, identity.conn, identity.kind, identity.ev);
             if same {
-                found = Some((hop, *packet, whereabouts));
+                found = Some((link, *packet, whereabouts));
             }
         });
     }
@@ -272,11 +271,12 @@ fn usids(packet: &Packet) -> impl Iterator<Item = u16> {
 
 fn packet(run: &Run, identity: Option<Identity>) -> Detail {
     let found = identity.and_then(|identity| find(run, identity));
-    let Some((hop, packet, whereabouts)) = found else {
+    let Some((here, packet, whereabouts)) = found else {
         return Detail::PacketGone;
     };
     let clos = &run.sim.network().config().clos;
-    let links = run.sim.path_of(&packet);
+    let links = run.sim.path_of(here, &packet);
+    let hop = links.iter().position(|&link| link == here).unwrap_or(0);
     let sender = Hop {
         node: ends(clos, links[0]).0,
         link: None,

@@ -352,10 +352,10 @@ pub fn kind(packet: &fabric::Packet) -> Kind {
         PacketKind::Data if packet.has(flags::TRIMMED) => Kind::Trimmed,
         PacketKind::Data if packet.has(flags::RTX) => Kind::Retransmission,
         PacketKind::Data => Kind::Data,
-        PacketKind::Sack => Kind::Sack,
+        PacketKind::Sack | PacketKind::Ack => Kind::Sack,
         PacketKind::Nack => Kind::Nack,
-        PacketKind::Probe => Kind::Probe,
-        PacketKind::ProbeReply => Kind::ProbeReply,
+        PacketKind::Probe | PacketKind::AckProbe | PacketKind::PortStatus => Kind::Probe,
+        PacketKind::ProbeReply | PacketKind::PortStatusReply => Kind::ProbeReply,
     }
 }
 

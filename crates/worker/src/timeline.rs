@@ -72,18 +72,19 @@ fn marks(run: &Run) -> (Vec<Mark>, u64) {
             ),
             Notable::FirstTrim { link } => (MarkKind::Trim, format!("first trim at {}", cable(&clos, *link))),
             Notable::Ev { conn, ev, state } => {
-                let kind = if *state == EvState::Good {
-                    MarkKind::EvsRevived
-                } else {
-                    MarkKind::EvsLost
-                };
-                let name = if *state == EvState::Good {
-                    "GOOD"
-                } else {
-                    "ASSUMED_BAD"
+                let (kind, name) = match state {
+                    EvState::Good => (MarkKind::EvsRevived, "GOOD"),
+                    EvState::Skip => (MarkKind::EvsRevived, "SKIP"),
+                    EvState::AssumedBad => (MarkKind::EvsLost, "ASSUMED_BAD"),
+                    EvState::Denied => (MarkKind::EvsLost, "DENIED"),
                 };
                 (kind, format!("EV {ev} of QP {conn} {name}"))
             }
+            Notable::Swap { conn, out, by } => (
+                MarkKind::EvsLost,
+                format!("QP {conn}: backup EV {by} takes the place of EV {out}"),
+            ),
+            Notable::Failed { conn, why } => (MarkKind::Broke, format!("QP {conn} in ERROR: {}", why.text())),
             Notable::Finished { conn } => (MarkKind::Flow, format!("flow {} complete", run.sim.qp(*conn).id)),
         };
         let same = |(mark, _): &(Mark, u64)| mark.kind == kind && mark.at_ps / width == at.ps() / width;

@@ -38,8 +38,11 @@ pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {
             (text, Some(Target::Qp(conn)))
         }
         StepKind::Fault { index } => {
-            let what = &run.sim.scenario().faults[index].what;
-            (view::words::fault(what), Target::of_fault(what))
+            let what = index.and_then(|index| run.sim.scenario().faults.get(index));
+            match what {
+                Some(fault) => (view::words::fault(&fault.what), Target::of_fault(&fault.what)),
+                None => ("a NIC notices its port, or a job is given up".into(), None),
+            }
         }
     }
 }
@@ -63,7 +66,18 @@ pub fn packet_words(packet: &Packet) -> String {
             format!("{how}data PSN {} of QP {}{again}", packet.psn, packet.conn)
         }
         PacketKind::Sack => format!("SACK of QP {} up to PSN {}", packet.conn, packet.cack),
-        PacketKind::Nack => format!("NACK of QP {} for PSN {}", packet.conn, packet.psn),
+        PacketKind::Nack => {
+            let reason = mrc::NackReason::from_code(packet.reason);
+            let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
+            format!("NACK of QP {} for PSN {}{reason}", packet.conn, packet.psn)
+        }
+        PacketKind::Ack => format!("ACK of QP {} for message {}", packet.conn, packet.psn + 1),
+        PacketKind::AckProbe => format!("reliability probe {} of QP {}", packet.psn, packet.conn),
+        PacketKind::PortStatus => format!(
+            "port status update of QP {}: ports down {:#010b}",
+            packet.conn, packet.bitmap
+        ),
+        PacketKind::PortStatusReply => format!("answer to a port status update of QP {}", packet.conn),
         PacketKind::Probe => format!("probe {} of EV {} of QP {}", packet.psn, packet.ev, packet.conn),
         PacketKind::ProbeReply => {
             format!(

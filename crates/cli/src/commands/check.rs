@@ -4,6 +4,7 @@ use crate::args::Input;
 use crate::failure::Failure;
 use crate::output::{note, plain, print};
 use crate::runner;
+use sim::observer::Nobody;
 use std::process::ExitCode;
 
 /// Does everything that a run does before its first event, and says so.
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 /// When the input cannot be run.
 pub fn run(input: &Input) -> Result<ExitCode, Failure> {
     let loaded = input.load()?;
-    let sim = runner::build(&loaded.scenario, &loaded.source, 1)?;
+    let sim = runner::build(&loaded.scenario, &loaded.source, Nobody, 1)?;
     let (flows, nics) = (sim.qp_count(), loaded.scenario.fabric.nics());
     print(&format!(
         "{}: good: {flows} flows among {nics} NICs\n",

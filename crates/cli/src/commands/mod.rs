@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod capture;
 pub mod check;
 pub mod convert;
 pub mod evidence;

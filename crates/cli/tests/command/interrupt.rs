@@ -1,5 +1,6 @@
 //! Ctrl-C ends a run cleanly, with what there is so far.
 
+use crate::capture;
 use crate::folder::Folder;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -99,4 +100,24 @@ fn a_cancelled_sweep_keeps_the_runs_that_are_over() {
     );
     let csv = std::fs::read_to_string(folder.path("r.csv")).expect("written");
     assert_eq!(csv.lines().count(), 4);
+}
+
+#[test]
+fn an_interrupted_capture_is_whole() {
+    let folder = Folder::new();
+    folder.write("long.json", LONG);
+    let options = ["--nic", "0", "--snap", "128", "--packets", "10000000"];
+    let output = interrupted(
+        &folder,
+        &[&["capture", "long.json", "--out", "c.pcapng"], &options[..]].concat(),
+    );
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    assert!(
+        stdout.contains(" packets on 8 links, interrupted at "),
+        "{stdout}"
+    );
+    let packets = capture::read(&folder, "c.pcapng").packets;
+    assert!(packets.len() > 100, "{}", packets.len());
+    assert!(packets.iter().all(|packet| packet.bytes.len() == 128));
 }

@@ -1,6 +1,7 @@
 //! The command as its users call it.
 
 mod bad_input;
+mod capture;
 mod evidence;
 mod export;
 mod folder;

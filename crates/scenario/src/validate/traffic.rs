@@ -263,10 +263,12 @@ fn check_total(problems: &mut Problems, bytes: u64, messages: u64, path: impl Fn
         problems.add(path, reason, "");
         return;
     }
-    let total = Bytes(bytes.saturating_mul(messages));
     let most = *limits::FLOW_BYTES.end();
-    if total > most {
-        let reason = format!("makes one flow send {total} in all; expected at most {most}");
+    if bytes.saturating_mul(messages) > most.0 {
+        let reason = format!(
+            "makes one flow send {messages} × {}; expected at most {most} in all",
+            Bytes(bytes)
+        );
         problems.add(path, reason, "");
     }
 }

@@ -14,13 +14,13 @@ pub struct Props {
 #[component]
 pub fn EvGrid(props: &Props) -> Html {
     let count = |state: EvState| props.evs.iter().filter(|ev| ev.state == state).count();
-    let [good, skip, bad] = EvState::ALL.map(count);
+    let [good, skip, bad, denied] = EvState::ALL.map(count);
     let planes = props.evs.iter().map(|ev| ev.plane + 1).max().unwrap_or(0);
     html! {
         <div class="ev-grid" data-testid="ev-grid" data-good={good.to_string()} data-skip={skip.to_string()} data-bad={bad.to_string()}>
             <ul class="ev-key">
-                { for EvState::ALL.into_iter().zip([good, skip, bad]).map(|(state, n)| html! {
-                    <li>{ cell(state, None) }{ state.name() }{ " " }<strong>{ n }</strong></li>
+                { for EvState::ALL.into_iter().zip([good, skip, bad, denied]).map(|(state, n)| html! {
+                    <li>{ cell(state, true, None) }{ state.name() }{ " " }<strong>{ n }</strong></li>
                 }) }
             </ul>
             { for (0..planes).map(|plane| row(&props.evs, plane)) }
@@ -37,12 +37,12 @@ fn row(evs: &[EvCell], plane: u32) -> Html {
     members.sort_by_key(|&(number, ev)| (ev.t1, number));
     let good = members
         .iter()
-        .filter(|(_, ev)| ev.state != EvState::AssumedBad)
+        .filter(|(_, ev)| ev.active && matches!(ev.state, EvState::Good | EvState::Skip))
         .count();
     let groups = members.chunk_by(|a, b| a.1.t1 == b.1.t1).map(|group| {
         html! {
             <span class="ev-group">
-                { for group.iter().map(|&(number, ev)| cell(ev.state, Some(format!("EV {number} · plane {plane} · T1 {} · {}", ev.t1, ev.state.name())))) }
+                { for group.iter().map(|&(number, ev)| cell(ev.state, ev.active, Some(title(number, ev)))) }
             </span>
         }
     });
@@ -54,11 +54,22 @@ fn row(evs: &[EvCell], plane: u32) -> Html {
     }
 }
 
-fn cell(state: EvState, title: Option<String>) -> Html {
+fn title(number: usize, ev: &EvCell) -> String {
+    let role = if ev.active { "" } else { " · in reserve" };
+    format!(
+        "EV {number} · plane {} · T1 {} · {}{role}",
+        ev.plane,
+        ev.t1,
+        ev.state.name()
+    )
+}
+
+fn cell(state: EvState, active: bool, title: Option<String>) -> Html {
     let class = match state {
         EvState::Good => "good",
         EvState::Skip => "skip",
         EvState::AssumedBad => "bad",
+        EvState::Denied => "denied",
     };
-    html! { <span class={classes!("ev", class)} {title}></span> }
+    html! { <span class={classes!("ev", class, (!active).then_some("reserve"))} {title}></span> }
 }

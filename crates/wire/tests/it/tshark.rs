@@ -7,7 +7,9 @@ use std::path::Path;
 use std::process::{Command, Output};
 use wire::layout::describe;
 use wire::pcapng::{Direction, Interface, Packet, Resolution, Writer};
-use wire::{Header, Reth, sizes};
+use wire::{
+    Aeth, Body, Eeth, EndpointOp, Erth, Frame, Header, Mark, NackReason, Neth, Reth, Seth, Syndrome, sizes,
+};
 
 /// Says why a test was skipped. Not eprintln: the test runner would swallow it for a test that passes.
 fn skipped(test: &str, reason: &str) {
@@ -26,7 +28,6 @@ fn capture() -> Vec<u8> {
         },
         Interface {
             name: "nic5 port 3",
-            description: Some("NIC 5 to T0 0"),
             bits_per_second: Some(100_000_000_000),
             ..Interface::default()
         },
@@ -339,16 +340,14 @@ fn the_dissector_explains() {
         // Behind the TSETH 6 bytes of the address are left, without it the address and 2 bytes of the key.
         format!("WRITE Middle [trimmed] {place}|1|00007f000000||||trimmed,{trimmed}"),
         format!("WRITE Last with immediate [trimmed] {place}|1|0000||||trimmed at the last hop,{trimmed}"),
-        format!("ACK {place}, MSN=7||||||ack"),
+        format!("ACK {place}, ACK MSN=7||||||ack"),
         // The cumulative PSN is 100, the offsets are 3 and 1.
         format!("SACK {place}, CACK=100 for PSN=103 SKIP_ONCE||||103|101|sack,SKIP_ONCE"),
         format!("NACK {place}, TRIMMED PSN=104||||||nack,TRIMMED"),
         format!("PROBE_REQ {place}||||||probe request"),
         format!("ENDPOINT_REQUEST {place}, EV_PROBE||||||endpoint request"),
         format!("ENDPOINT_RESPONSE {place}, EV_PROBE||||||endpoint response"),
-        format!(
-            "ACK {place}, NAK MSN=66051||||||nak,NAK: too many WRITEs with immediate (Flowglass's choice of code)"
-        ),
+        format!("ACK {place}, NAK_TOO_MANY_WIMM MSN=66051||||||nak,NAK_TOO_MANY_WIMM"),
         format!("ENDPOINT_REQUEST {place}, PORT_STATUS_UPDATE||||||port status update"),
         format!("WRITE Middle {place}, 4096 bytes|||4096|||data with a segment list"),
         format!("WRITE Middle [trimmed] {place}|1|00007f000000||||trimmed with a segment list,{trimmed}"),
@@ -470,4 +469,77 @@ fn the_dissector_bears_any_length() {
     // Most of them are long enough for a BTH.
     assert!(count("Multipath Reliable Connection, ") > packets / 2);
     assert_eq!(count("Lua Error"), 0);
+}
+
+/// The dissector knows every code that this crate knows, by the same name.
+#[test]
+fn the_dissector_names_every_code() {
+    let frames = one_of_each();
+    let mut cases: Vec<(Frame, String)> = Vec::new();
+    let mut add = |frame: &Frame, body: Body, name: String| cases.push((Frame { body, ..*frame }, name));
+    for (_, frame) in &frames {
+        match frame.body {
+            Body::Ack(aeth) => {
+                for &syndrome in Syndrome::ALL {
+                    add(
+                        frame,
+                        Body::Ack(Aeth { syndrome, ..aeth }),
+                        format!("{syndrome} MSN="),
+                    );
+                }
+            }
+            Body::Sack(seth, cc_state) => {
+                for &m in Mark::ALL.iter().filter(|&&m| m != Mark::None) {
+                    add(frame, Body::Sack(Seth { m, ..seth }, cc_state), format!(" {m}"));
+                }
+            }
+            Body::Nack(neth) => {
+                for &nack_reason in NackReason::ALL {
+                    let body = Body::Nack(Neth { nack_reason, ..neth });
+                    add(frame, body, format!(", {nack_reason} PSN="));
+                }
+            }
+            Body::EndpointRequest(erth) => {
+                for &op in EndpointOp::ALL {
+                    add(
+                        frame,
+                        Body::EndpointRequest(Erth { op, ..erth }),
+                        format!(", {op}"),
+                    );
+                }
+            }
+            Body::EndpointResponse(eeth) => {
+                for &op in EndpointOp::ALL {
+                    add(
+                        frame,
+                        Body::EndpointResponse(Eeth { op, ..eeth }),
+                        format!(", {op}"),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut writer = Writer::new(Vec::new(), "flowglass").unwrap();
+    let interface = writer.interface(&Interface::default()).unwrap();
+    for (frame, _) in &cases {
+        let bytes = frame.emit();
+        let packet = Packet {
+            interface,
+            timestamp: 0,
+            bytes: &bytes,
+            original_len: bytes.len() as u32,
+            direction: None,
+            comment: None,
+        };
+        writer.packet(&packet).unwrap();
+    }
+    let arguments = ["-T", "fields", "-e", "_ws.col.Info"];
+    let Some(lines) = with_dissector("codes", &writer.into_inner(), &arguments) else {
+        return;
+    };
+    assert_eq!(lines.len(), cases.len());
+    for (line, (_, name)) in lines.iter().zip(&cases) {
+        assert!(line.contains(name.as_str()), "{name:?} is not in {line:?}");
+    }
 }

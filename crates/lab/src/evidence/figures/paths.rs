@@ -34,8 +34,7 @@ fn fig12() -> Experiment {
                 )
                 .at_most(100.0),
                 Row::number("EVs in use afterwards", "", 16.0, Known::Printed)
-                    .within(0.0)
-                    .because("there are no backup EVs yet"),
+                    .within_absolute(0.0, "EV-B has taken its place"),
                 Row::statement(
                     "least goodput afterwards by that before",
                     "",
@@ -55,7 +54,7 @@ fn lossy_path(run: &mut Run) -> Result<Vec<f64>, Stopped> {
     let a = run
         .sim()
         .evs(0)
-        .find(|ev| ev.plane == 0 && ev.state == EvState::Good)
+        .find(|ev| ev.plane == 0 && ev.active && ev.state == EvState::Good)
         .ok_or_else(|| Stopped::Failed("no EV of plane 0 is in use".into()))?;
     run.inject(FaultKind::LinkLoss {
         link: LinkName::T0T1 {
@@ -77,7 +76,7 @@ fn lossy_path(run: &mut Run) -> Result<Vec<f64>, Stopped> {
     let in_use = run
         .sim()
         .evs(0)
-        .filter(|ev| matches!(ev.state, EvState::Good | EvState::Skip))
+        .filter(|ev| ev.active && matches!(ev.state, EvState::Good | EvState::Skip))
         .count();
     Ok(vec![out, in_use as f64, least(&after) / before])
 }

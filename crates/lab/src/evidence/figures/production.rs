@@ -112,8 +112,7 @@ fn fig6() -> Experiment {
             },
             rows: vec![
                 Row::number("goodput during the glitch by that before", "", 0.74, Known::Plot)
-                    .within_absolute(0.1, "the job and the times of the flaps are not public")
-                    .because(""),
+                    .within_absolute(0.1, "the job and the times of the flaps are not public"),
                 Row::number("goodput afterwards by that before", "", 0.993, Known::Plot).within(2.0),
                 Row::number("QPs that failed", "", 0.0, Known::Printed).within_absolute(0.0, "none"),
                 Row::statement(
