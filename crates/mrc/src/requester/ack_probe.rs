@@ -51,7 +51,7 @@ impl Requester {
             0 => return None,
             after => after,
         };
-        if self.lost > 0 || !self.is_waiting() {
+        if !self.is_waiting() {
             return None;
         }
         let probe = &self.ack_probe;
@@ -66,6 +66,11 @@ impl Requester {
     /// Sends a probe if one is due.
     pub(super) fn probe_for_sack(&mut self, config: &Config, now: u64, out: &mut Vec<Packet>) {
         if self.ack_probe_due(config).is_none_or(|due| due > now) {
+            return;
+        }
+        // What waits for retransmission and has room in the window will bring news by itself.
+        if self.lost > 0 && self.cc.allows(self.in_flight() + u64::from(config.padded_pmtu + config.header)) {
+            self.ack_probe.quiet_since = now;
             return;
         }
         self.ack_probe.pending = now.max(1);

@@ -331,6 +331,7 @@ impl Requester {
         }
         let last = self.next_psn == self.end && self.lost == 0;
         if last
+            || self.cc.cwnd() < u64::from(config.sack_every)
             || !self
                 .cc
                 .allows(self.in_flight() + u64::from(config.pmtu + config.header))
