@@ -284,7 +284,7 @@ impl Responder {
 
     /// The way by which a packet that speaks of no EV goes back.
     pub fn any_way(&mut self, config: &Config, number: u32) -> u16 {
-        self.way_in(config, number as u16)
+        self.way_in(config, self.reverse.numbered(number))
     }
 
     /// The requester is to leave these planes (bit p: plane p).

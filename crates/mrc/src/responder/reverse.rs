@@ -62,6 +62,11 @@ impl Reverse {
         (ev % u16::from(self.planes)) as u8
     }
 
+    /// One of all EVs, in turn.
+    pub fn numbered(&self, number: u32) -> u16 {
+        (number % u32::from(self.evs)) as u16
+    }
+
     /// Data arrived: is a probe due?
     #[inline]
     pub fn on_data(&mut self, config: &Config, now: u64) {
@@ -177,7 +182,8 @@ mod tests {
         }
         let mut used: Vec<u16> = (0..4).map(|_| reverse.way(0, 0, true)).collect();
         let mut last = answered[2..].to_vec();
-        (used.sort_unstable(), last.sort_unstable());
+        used.sort_unstable();
+        last.sort_unstable();
         assert_eq!(used, last);
     }
 
