@@ -51,7 +51,9 @@ impl Requester {
             0 => return None,
             after => after,
         };
-        if !self.is_waiting() {
+        // What is to be sent again, and has room in the window, will bring news by itself.
+        let goes_on = self.lost > 0 && self.has_room(config);
+        if goes_on || !self.is_waiting() {
             return None;
         }
         let probe = &self.ack_probe;
@@ -66,11 +68,6 @@ impl Requester {
     /// Sends a probe if one is due.
     pub(super) fn probe_for_sack(&mut self, config: &Config, now: u64, out: &mut Vec<Packet>) {
         if self.ack_probe_due(config).is_none_or(|due| due > now) {
-            return;
-        }
-        // What waits for retransmission and has room in the window will bring news by itself.
-        if self.lost > 0 && self.cc.allows(self.in_flight() + u64::from(config.padded_pmtu + config.header)) {
-            self.ack_probe.quiet_since = now;
             return;
         }
         self.ack_probe.pending = now.max(1);
