@@ -175,7 +175,11 @@ impl<O: Observer> Turn<'_, O> {
     pub fn note_port(&mut self, nic: u32, plane: u32) {
         let port = self.part.nic_port(plane, nic);
         let (free_at, busy) = (port.free_at, port.is(state::BUSY));
-        let full = if self.shared.one_waits { port.has_data_waiting() } else { busy };
+        let full = if self.shared.one_waits {
+            port.has_data_waiting()
+        } else {
+            busy
+        };
         let state = self.state(nic);
         state.free_at[plane as usize] = free_at;
         state.busy = state.busy & !(1 << plane) | u8::from(busy) << plane;
@@ -313,7 +317,7 @@ impl<O: Observer> Turn<'_, O> {
             }
             PacketKind::AckProbe => {
                 let mut replies = core::mem::take(&mut self.side.replies);
-                responder.on_ack_probe(config, packet, &mut replies);
+                responder.on_ack_probe(config, now.0, packet, &mut replies);
                 self.send_replies(nic, way, None, &mut replies, now);
                 self.side.replies = replies;
             }

@@ -2,7 +2,7 @@
 
 use crate::geometry::Rect;
 use crate::inspect::{Detail, QpRow, Tally, Target};
-use crate::place::LinkPace;
+use crate::place::Paces;
 use crate::sweep;
 use scenario::{Fault, FaultKind, Scenario};
 use serde::{Deserialize, Serialize};
@@ -150,7 +150,7 @@ pub enum FromWorker {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// How fast packets move, by kind of link.
-    pub paces: [LinkPace; 4],
+    pub paces: Paces,
     /// Flows in all.
     pub flows: u32,
     /// Message bytes of all flows.

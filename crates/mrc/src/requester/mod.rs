@@ -339,10 +339,7 @@ impl Requester {
             };
         }
         let last = self.next_psn == self.end && self.lost == 0;
-        if last
-            || self.cc.cwnd() < u64::from(config.sack_every)
-            || !self.has_room(config)
-        {
+        if last || self.cc.cwnd() < u64::from(config.sack_every) || !self.has_room(config) {
             bits |= flags::ACK_REQUEST;
         }
         Packet {

@@ -2,7 +2,7 @@
 //! simulator computes: it needs a reason in the commit that makes it.
 
 /// Name, scenario without its version, digest.
-pub const RUNS: [(&str, &str, &str); 4] = [
+pub const RUNS: [(&str, &str, &str); 5] = [
     (
         "a link dies under a permutation over four planes",
         r#""seed": 7, "until": "2ms",
@@ -11,7 +11,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "traffic": [{"kind": "permutation", "shift": 5, "bytes": "3MB"}],
         "faults": [{"at": "50us", "kind": "link_down", "link": "p1/t0.0-t1.2"},
                    {"at": "90us", "kind": "link_up", "link": "p1/t0.0-t1.2"}]"#,
-        "fb3c2a1ed6c9015f",
+        "73dbc01d8e74fe66",
     ),
     (
         "an incast with trimming, random loss and a dead switch",
@@ -23,7 +23,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "faults": [{"at": "1us", "kind": "link_loss", "link": "p0/n3", "rate": 0.05},
                    {"at": "20us", "kind": "switch_down", "switch": "p1/t1.0"},
                    {"at": "60us", "kind": "switch_up", "switch": "p1/t1.0"}]"#,
-        "a1066d0ba38aac39",
+        "8f678c4337e34784",
     ),
     (
         "htsim's model",
@@ -43,6 +43,21 @@ pub const RUNS: [(&str, &str, &str); 4] = [
                    "queue": {"trimming": false}},
         "transport": {"evs": 16},
         "traffic": [{"kind": "incast", "dst": 0, "senders": 10, "bytes": "500kB"}]"#,
-        "dd7a98405e11087e",
+        "f4516ecc5a263f34",
+    ),
+    (
+        "three tiers with a weight for control, damage and loss",
+        r#""seed": 11, "until": "5ms",
+        "fabric": {"planes": 2, "pods": 3, "t0_per_plane": 6, "t1_per_plane": 6, "t2_per_plane": 4, "nics_per_t0": 3,
+                   "nic_link_rate": "100Gbps", "queue": {"control_weight": 0.25, "trim_last_hop_bdp": 0.5}},
+        "transport": {"evs": 16},
+        "traffic": [{"kind": "permutation", "shift": 6, "bytes": "400kB"},
+                    {"kind": "incast", "dst": 4, "senders": 12, "bytes": "100kB", "start": "5us"}],
+        "faults": [{"at": "3us", "kind": "tier_loss", "tier": "t1_t2", "direction": "up", "rate": 0.01},
+                   {"at": "4us", "kind": "link_corrupt", "link": "p0/t1.0-t2.1", "rate": 0.1},
+                   {"at": "6us", "kind": "switch_corrupt", "switch": "p1/t2.2", "rate": 0.05},
+                   {"at": "8us", "kind": "switch_down", "switch": "p1/t2.3"},
+                   {"at": "50us", "kind": "switch_up", "switch": "p1/t2.3"}]"#,
+        "6e3b8cb031798853",
     ),
 ];
