@@ -11,7 +11,7 @@ pub const RUNS: [(&str, &str, &str); 5] = [
         "traffic": [{"kind": "permutation", "shift": 5, "bytes": "3MB"}],
         "faults": [{"at": "50us", "kind": "link_down", "link": "p1/t0.0-t1.2"},
                    {"at": "90us", "kind": "link_up", "link": "p1/t0.0-t1.2"}]"#,
-        "73dbc01d8e74fe66",
+        "9026727ac06937df",
     ),
     (
         "an incast with trimming, random loss and a dead switch",
@@ -23,7 +23,7 @@ pub const RUNS: [(&str, &str, &str); 5] = [
         "faults": [{"at": "1us", "kind": "link_loss", "link": "p0/n3", "rate": 0.05},
                    {"at": "20us", "kind": "switch_down", "switch": "p1/t1.0"},
                    {"at": "60us", "kind": "switch_up", "switch": "p1/t1.0"}]"#,
-        "8f678c4337e34784",
+        "bd0e171b0021daae",
     ),
     (
         "htsim's model",
@@ -43,7 +43,7 @@ pub const RUNS: [(&str, &str, &str); 5] = [
                    "queue": {"trimming": false}},
         "transport": {"evs": 16},
         "traffic": [{"kind": "incast", "dst": 0, "senders": 10, "bytes": "500kB"}]"#,
-        "f4516ecc5a263f34",
+        "33fcae4ba29c6102",
     ),
     (
         "three tiers with a weight for control, damage and loss",
@@ -58,6 +58,6 @@ pub const RUNS: [(&str, &str, &str); 5] = [
                    {"at": "6us", "kind": "switch_corrupt", "switch": "p1/t2.2", "rate": 0.05},
                    {"at": "8us", "kind": "switch_down", "switch": "p1/t2.3"},
                    {"at": "50us", "kind": "switch_up", "switch": "p1/t2.3"}]"#,
-        "6e3b8cb031798853",
+        "626573520a903c6e",
     ),
 ];
