@@ -23,7 +23,7 @@ pub const RUNS: [(&str, &str, &str); 5] = [
         "faults": [{"at": "1us", "kind": "link_loss", "link": "p0/n3", "rate": 0.05},
                    {"at": "20us", "kind": "switch_down", "switch": "p1/t1.0"},
                    {"at": "60us", "kind": "switch_up", "switch": "p1/t1.0"}]"#,
-        "bd0e171b0021daae",
+        "8853c68a2cd6ca92",
     ),
     (
         "htsim's model",
@@ -58,6 +58,6 @@ pub const RUNS: [(&str, &str, &str); 5] = [
                    {"at": "6us", "kind": "switch_corrupt", "switch": "p1/t2.2", "rate": 0.05},
                    {"at": "8us", "kind": "switch_down", "switch": "p1/t2.3"},
                    {"at": "50us", "kind": "switch_up", "switch": "p1/t2.3"}]"#,
-        "626573520a903c6e",
+        "bfbf51411efc2760",
     ),
 ];
