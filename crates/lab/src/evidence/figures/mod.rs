@@ -2,6 +2,8 @@
 
 mod bandwidth;
 mod cluster_d;
+mod collectives;
+mod latency;
 mod link_loss;
 mod paths;
 mod production;
@@ -22,10 +24,12 @@ const TRIMS_IN_STEP: &str = "without ECN on the last hop only trims slow senders
 pub fn experiments() -> Vec<Experiment> {
     [
         production::all(),
+        latency::all(),
         bandwidth::all(),
         link_loss::all(),
         switch_loss::all(),
         paths::all(),
+        collectives::all(),
         cluster_d::all(),
         roce::all(),
     ]
