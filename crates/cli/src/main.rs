@@ -5,6 +5,7 @@ mod card;
 mod commands;
 mod export_folder;
 mod failure;
+mod fault_option;
 mod input;
 mod json;
 mod locate;
