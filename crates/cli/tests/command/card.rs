@@ -70,7 +70,8 @@ fn the_page_is_made_by_the_command() {
         let cells = line.trim_matches('|').split('|');
         cells.map(|cell| cell.trim().to_owned()).collect()
     };
-    let rows: Vec<Vec<String>> = made.lines().map(cells).collect();
+    let rows = made.lines().filter(|line| line.starts_with('|'));
+    let rows: Vec<Vec<String>> = rows.map(cells).collect();
     let (_, beside) = page
         .split_once("\n## Beside the paper\n")
         .expect("a part of the page");
