@@ -33,7 +33,7 @@ pub enum Target {
         level: Level,
         /// Plane.
         plane: u32,
-        /// 0 for T1s, 1 for T0s, 2 for NICs.
+        /// Its place in [`Row::ALL`]: 0 for T2s, 1 for T1s, 2 for T0s, 3 for NICs.
         row: u8,
         /// Index of the group.
         index: u32,
@@ -415,7 +415,12 @@ mod tests {
                 edge: 9,
             },
             Target::Group {
-                level: Level { t1: 1, t0: 2, nic: 3 },
+                level: Level {
+                    t1: 1,
+                    t0: 2,
+                    nic: 3,
+                    t2: 4,
+                },
                 plane: 1,
                 row: 2,
                 index: 3,
@@ -433,7 +438,11 @@ mod tests {
             row: Row::T0,
             index: 9,
         };
-        let level = Level { t1: 2, t0: 1, nic: 0 };
+        let level = Level {
+            t1: 2,
+            t0: 1,
+            ..Level::default()
+        };
         assert_eq!(Target::group(level, node).group_node(), Some((level, node)));
         assert_eq!(Target::Nic(3).group_node(), None);
     }
