@@ -69,6 +69,17 @@ impl Target {
             .or_else(|| fault.nic().map(Target::Nic))
     }
 
+    /// What a node is that stands for itself alone.
+    pub fn single(node: Node) -> Target {
+        let Node { plane, row, index } = node;
+        match row {
+            Row::T2 => Target::Switch(SwitchName::T2 { plane, index }),
+            Row::T1 => Target::Switch(SwitchName::T1 { plane, index }),
+            Row::T0 => Target::Switch(SwitchName::T0 { plane, index }),
+            Row::Nic => Target::Nic(index),
+        }
+    }
+
     /// The group that a node stands for at a level.
     pub fn group(level: Level, node: Node) -> Target {
         Target::Group {
@@ -276,8 +287,10 @@ impl EvState {
 pub struct EvCell {
     /// Its plane.
     pub plane: u32,
-    /// The T1 that it goes through.
+    /// The T1 that it goes through, or the T2.
     pub t1: u32,
+    /// True when that is a T2: the QP's NICs are in different pods.
+    pub is_t2: bool,
     /// Its state.
     pub state: EvState,
     /// In rotation; a backup is not.

@@ -7,7 +7,7 @@
 use crate::camera::{Camera, Limits};
 use crate::geometry::{Point, Rect};
 use crate::grouping::Grouping;
-use fabric::Clos;
+use fabric::{Clos, LinkKind};
 use std::ops::Range;
 
 /// Space around and between panels.
@@ -56,6 +56,15 @@ impl Row {
             Row::T1 => clos.t1s,
             Row::T0 => clos.t0s,
             Row::Nic => clos.nics(),
+        }
+    }
+
+    /// The rows of the lower and the upper ends of a kind of links.
+    pub const fn joined_by(kind: LinkKind) -> (Row, Row) {
+        match kind {
+            LinkKind::NicUp | LinkKind::NicDown => (Row::Nic, Row::T0),
+            LinkKind::Up | LinkKind::Down => (Row::T0, Row::T1),
+            LinkKind::CoreUp | LinkKind::CoreDown => (Row::T1, Row::T2),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::camera::Camera;
 use crate::geometry::{Point, Rect, Segment};
 use crate::grouping::{Grouping, Level};
 use crate::layout::{Layout, Node, PADDING, RACK, Row};
-use fabric::{Clos, LinkKind};
+use fabric::Clos;
 use std::ops::Range;
 
 /// Height of a panel's heading.
@@ -269,13 +269,12 @@ impl Sight {
             row,
             index,
         };
-        match end.kind {
-            LinkKind::NicUp => (node(Row::Nic, end.lower), node(Row::T0, end.upper)),
-            LinkKind::NicDown => (node(Row::T0, end.upper), node(Row::Nic, end.lower)),
-            LinkKind::Up => (node(Row::T0, end.lower), node(Row::T1, end.upper)),
-            LinkKind::Down => (node(Row::T1, end.upper), node(Row::T0, end.lower)),
-            LinkKind::CoreUp => (node(Row::T1, end.lower), node(Row::T2, end.upper)),
-            LinkKind::CoreDown => (node(Row::T2, end.upper), node(Row::T1, end.lower)),
+        let (lower, upper) = Row::joined_by(end.kind);
+        let (lower, upper) = (node(lower, end.lower), node(upper, end.upper));
+        if end.kind.is_upward() {
+            (lower, upper)
+        } else {
+            (upper, lower)
         }
     }
 
