@@ -34,6 +34,7 @@ const PRESETS: &[Preset] = presets! { "", "":
     "nic-link"
     "incast"
     "t1-dies"
+    "three-tiers"
     "lossy-link"
     "flapping-link"
     "switch-corrupts"
