@@ -2,6 +2,7 @@
 
 use crate::args::{BalancerName, Input};
 use crate::failure::Failure;
+use crate::fault_option;
 use crate::locate::locate;
 use crate::output::plain;
 use crate::text_file::{self, TextFile};
@@ -46,6 +47,7 @@ impl Input {
         if let Some(name) = self.balancer {
             scenario.transport.balancer = name.balancer();
         }
+        fault_option::add(scenario, &self.faults).map_err(Failure::input)?;
         if self.balancer == Some(BalancerName::Bitmap) {
             loaded.notes.push(
                 "--balancer bitmap: Flowglass does not have htsim's bitmap; mrc, MRC's own EV steering, is used"
@@ -103,8 +105,11 @@ fn expect_kind(file: &TextFile, expected: FileKind) -> Result<(), Failure> {
     Err(Failure::Input(format!("{}:1:1: {hint}", file.name)))
 }
 
-/// The scenario that SCENARIO means.
-fn named(given: &OsStr) -> Result<Loaded, Failure> {
+/// The scenario that SCENARIO means, checked.
+///
+/// # Errors
+/// Everything that is wrong with it, each with its place.
+pub fn named(given: &OsStr) -> Result<Loaded, Failure> {
     let text = given.to_string_lossy();
     if text == "-" {
         return from_json(&text_file::read_stdin()?);
