@@ -1,5 +1,6 @@
 //! Hooks for whoever watches a run. With [`Nobody`] they are compiled away.
 
+use crate::clustermapper::Place;
 use kernel::Time;
 use scenario::FaultKind;
 
@@ -20,6 +21,8 @@ pub trait Observer: fabric::network::Observer + mrc::Observer + Send + Sized {
     fn finished(&mut self, _now: Time, _conn: u32) {}
     /// A fault or a repair took effect.
     fn fault(&mut self, _now: Time, _what: &FaultKind) {}
+    /// Clustermapper finds something bad, or in order again.
+    fn verdict(&mut self, _now: Time, _place: Place, _bad: bool) {}
 }
 
 /// Watches nothing.

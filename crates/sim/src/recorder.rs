@@ -1,6 +1,7 @@
 //! An observer that keeps a run's history in bounded memory: throughput, drops, trims, retransmissions and EV states
 //! over time, and a list of notable events.
 
+use crate::clustermapper::Place;
 use crate::observer::Observer;
 use fabric::{DropReason, Packet};
 use kernel::Time;
@@ -25,6 +26,13 @@ pub type Series = Vec<u64>;
 pub enum Notable {
     /// A fault or a repair took effect.
     Fault(FaultKind),
+    /// Clustermapper finds something bad, or in order again.
+    Verdict {
+        /// What.
+        place: Place,
+        /// What it is from now on.
+        bad: bool,
+    },
     /// First drop at a directed link for a reason.
     FirstDrop {
         /// The link.
@@ -74,12 +82,14 @@ impl Notable {
     fn rank(&self) -> (u8, u32, u16) {
         match *self {
             Notable::Fault(_) => (0, 0, 0),
-            Notable::FirstDrop { link, reason } => (1, link, reason as u16),
-            Notable::FirstTrim { link } => (2, link, 0),
-            Notable::Ev { conn, ev, .. } => (3, conn, ev),
-            Notable::Swap { conn, out, .. } => (4, conn, out),
-            Notable::Failed { conn, .. } => (5, conn, 0),
-            Notable::Finished { conn } => (6, conn, 0),
+            // Told in the order in which they are kept.
+            Notable::Verdict { .. } => (1, 0, 0),
+            Notable::FirstDrop { link, reason } => (2, link, reason as u16),
+            Notable::FirstTrim { link } => (3, link, 0),
+            Notable::Ev { conn, ev, .. } => (4, conn, ev),
+            Notable::Swap { conn, out, .. } => (5, conn, out),
+            Notable::Failed { conn, .. } => (6, conn, 0),
+            Notable::Finished { conn } => (7, conn, 0),
         }
     }
 }
@@ -301,6 +311,10 @@ impl Observer for Recorder {
 
     fn fault(&mut self, now: Time, what: &FaultKind) {
         self.note(now, Notable::Fault(what.clone()));
+    }
+
+    fn verdict(&mut self, now: Time, place: Place, bad: bool) {
+        self.note(now, Notable::Verdict { place, bad });
     }
 }
 

@@ -300,6 +300,8 @@ pub enum MarkKind {
     Trim,
     /// A flow was complete.
     Flow,
+    /// Clustermapper found something bad, or in order again.
+    Verdict,
 }
 
 impl Timeline {

@@ -374,7 +374,9 @@ pub fn kind(packet: &fabric::Packet) -> Kind {
         PacketKind::Data => Kind::Data,
         PacketKind::Sack | PacketKind::Ack => Kind::Sack,
         PacketKind::Nack => Kind::Nack,
-        PacketKind::Probe | PacketKind::AckProbe | PacketKind::PortStatus => Kind::Probe,
+        PacketKind::Probe | PacketKind::AckProbe | PacketKind::PortStatus | PacketKind::MapperProbe => {
+            Kind::Probe
+        }
         PacketKind::ProbeReply | PacketKind::PortStatusReply => Kind::ProbeReply,
     }
 }

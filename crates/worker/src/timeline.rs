@@ -66,6 +66,13 @@ fn marks(run: &Run) -> (Vec<Mark>, u64) {
     for (at, what) in events {
         let (kind, text) = match what {
             Notable::Fault(fault) => (fault_mark(fault), words::fault(fault)),
+            Notable::Verdict { place, bad: true } => {
+                (MarkKind::Verdict, format!("Clustermapper finds {place} bad"))
+            }
+            Notable::Verdict { place, bad: false } => (
+                MarkKind::Verdict,
+                format!("Clustermapper finds {place} in order again"),
+            ),
             Notable::FirstDrop { link, reason } => (
                 MarkKind::Drop,
                 format!("first drop at {}: {}", cable(&clos, *link), reason.name()),
