@@ -1,9 +1,8 @@
 //! The two designs that the paper compares: figures that follow from the topology (§2.2 and its table).
 
 use crate::evidence::experiment::{Case, Experiment, Known, Row, Work};
+use fabric::Clos;
 use fabric::card::{Card, Lost};
-use fabric::{Clos, Config, LinkClass, LinkKind};
-use kernel::Time;
 
 pub(super) fn all() -> Vec<Experiment> {
     vec![Experiment {
@@ -78,16 +77,9 @@ fn three_tiers() -> Card {
     card(clos, 800)
 }
 
-/// The figures of a fabric whose links all have the same rate; nothing else of its settings matters to them.
+/// The figures of a fabric whose links all have the same rate.
 fn card(clos: Clos, gbps: u64) -> Card {
-    Card::of(&Config {
-        clos,
-        classes: [LinkClass::new(gbps * 1_000_000_000, Time::from_ns(500)); LinkKind::COUNT],
-        trimming: true,
-        trim_coin: true,
-        trimmed_size: 0,
-        seed: 0,
-    })
+    Card::of(&clos, [gbps * 1_000_000_000; 3])
 }
 
 fn compared() -> Vec<f64> {
