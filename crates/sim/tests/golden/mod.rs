@@ -55,7 +55,7 @@ pub const RUNS: [(&str, &str, &str); 6] = [
         "faults": [{"at": "50us", "kind": "link_loss", "link": "p1/t0.0-t1.2", "rate": 0.6},
                    {"at": "60us", "kind": "link_loss", "link": "p0/n9", "rate": 0.4},
                    {"at": "500us", "kind": "link_loss", "link": "p1/t0.0-t1.2", "rate": 0}]"#,
-        "069dcb24a250d52c",
+        "fd8e296a2ed93539",
     ),
     (
         "three tiers with a weight for control, damage and loss",
