@@ -20,11 +20,7 @@ fn fig9a() -> Experiment {
     let rows = down
         .map(|(level, left)| (level, format!("{left} of 8 links left")))
         .chain(up.map(|(level, left)| (level, format!("restored to {left}"))))
-        .map(|(level, name)| {
-            Row::number(name, "Gb/s", level, Known::Plot)
-                .within(2.0)
-                .because(super::PLANES_WAIT)
-        })
+        .map(|(level, name)| Row::number(name, "Gb/s", level, Known::Plot).within(2.0))
         .collect();
     Experiment {
         id: "fig9a",
@@ -77,9 +73,7 @@ fn fig9c() -> Experiment {
                 }),
             },
             rows: vec![
-                Row::number("mean while links go", "Gb/s", 1533.0, Known::Plot)
-                    .within(2.0)
-                    .because(super::PLANES_WAIT),
+                Row::number("mean while links go", "Gb/s", 1533.0, Known::Plot).within(2.0),
                 Row::statement(
                     "mean while links go by that before",
                     "",
