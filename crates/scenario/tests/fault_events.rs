@@ -87,7 +87,7 @@ fn what_is_one_change_is_one_event() {
     let s = with(small(), kinds);
     assert_eq!(s.fault_events(), expected);
     for (index, event) in expected.iter().enumerate() {
-        assert_eq!(s.fault_events_of(index), [event.clone()]);
+        assert_eq!(s.fault_events_of(index), std::slice::from_ref(event));
     }
     assert_eq!(s.fault_events_of(10), []);
 }

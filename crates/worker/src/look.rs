@@ -4,6 +4,7 @@ use crate::run::Run;
 use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{PacketKind, usid};
+use scenario::FaultKind;
 use sim::inspect::Whereabouts;
 use std::collections::BTreeMap;
 use view::Sight;
@@ -35,6 +36,34 @@ pub struct Eye {
     // Edges that are still known from a sample only.
     coarse: usize,
     effort: u32,
+    named: Named,
+}
+
+/// The links that a run's faults are about, in order and each once; spelled out anew when there are more faults.
+#[derive(Default)]
+struct Named {
+    run: u32,
+    faults: usize,
+    links: Vec<u32>,
+}
+
+impl Named {
+    fn update(&mut self, run: &Run) {
+        let scenario = run.sim.scenario();
+        if (self.run, self.faults) == (run.number, scenario.faults.len()) {
+            return;
+        }
+        let clos = &run.sim.network().config().clos;
+        self.links = scenario
+            .fault_events()
+            .into_iter()
+            .filter_map(|event| directions(clos, FaultKind::from(event.what).link()?))
+            .flatten()
+            .collect();
+        self.links.sort_unstable();
+        self.links.dedup();
+        (self.run, self.faults) = (run.number, scenario.faults.len());
+    }
 }
 
 impl Eye {
@@ -58,6 +87,7 @@ impl Eye {
             next: 0,
             coarse: edges.len(),
             effort: 1,
+            named: Named::default(),
             links,
             edges,
             sight,
@@ -188,19 +218,9 @@ impl Eye {
     /// What is down or loses packets. Few links ever are, and which ones the faults so far name: none is missed however
     /// many links an edge stands for.
     fn faults(&mut self, run: &Run) {
-        let clos = &run.sim.network().config().clos;
+        self.named.update(run);
         let mut down: BTreeMap<u32, (u32, u8)> = BTreeMap::new();
-        let mut links: Vec<u32> = run
-            .sim
-            .scenario()
-            .faults
-            .iter()
-            .filter_map(|fault| directions(clos, fault.what.link()?))
-            .flatten()
-            .collect();
-        links.sort_unstable();
-        links.dedup();
-        for link in links {
+        for &link in &self.named.links {
             let port = run.sim.network().port(link);
             if port.is(state::DOWN) || port.is(state::LOSSY) {
                 let (count, bits) = down.entry(self.sight.grouping().edge(link)).or_default();

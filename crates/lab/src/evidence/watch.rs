@@ -36,7 +36,7 @@ impl Watch {
 impl fabric::network::Observer for Watch {}
 
 impl mrc::Observer for Watch {
-    fn ev_changed(&mut self, now: u64, conn: u32, ev: u16, state: EvState) {
+    fn ev_changed(&mut self, now: u64, conn: u32, ev: u16, _: EvState, state: EvState) {
         if self.changes.len() < MAX_CHANGES {
             self.changes.push(EvChange {
                 at: Time(now),

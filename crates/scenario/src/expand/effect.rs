@@ -9,7 +9,7 @@ use crate::schema::{Direction, FaultKind, Refusal, Tier};
 pub struct FaultEvent {
     /// When.
     pub at: Time,
-    /// Index in [`Scenario::faults`] of the fault that it belongs to.
+    /// Index in [`Scenario::faults`](crate::Scenario::faults) of the fault that it belongs to.
     pub cause: usize,
     /// What.
     pub what: Effect,

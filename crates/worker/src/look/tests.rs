@@ -134,6 +134,31 @@ fn no_fault_is_missed_however_many_links_are_one() {
     assert_eq!(frame.dead, [switch]);
 }
 
+/// A reboot names no link, but takes down all 256 of its T1; each stands in a bundle with others.
+#[test]
+fn what_a_fault_breaks_without_naming_it_is_not_missed() {
+    let mut run = run();
+    run.sim.run_until(Time::from_us(2));
+    let (mut eye, mut frame) = (home(&run), Frame::default());
+    eye.look(&mut run, false, &mut frame);
+    let is_down = |frame: &Frame| {
+        let down = |edge: &&Edge| edge.state & frame::state::DOWN != 0;
+        frame.edges.iter().filter(down).count()
+    };
+    assert_eq!(is_down(&frame), 2, "one bundle, both directions");
+    let reboot = r#"{"kind": "switch_reboot", "switch": "p0/t1.3", "duration": "1us"}"#;
+    run.sim
+        .inject(serde_json::from_str(reboot).expect("a fault"))
+        .expect("a switch of the fabric");
+    run.sim.run_until(Time::from_us(2) + Time(1));
+    eye.look(&mut run, false, &mut frame);
+    let t0s = Grouping::new(run.sim.network().config().clos).shown().t0s as usize;
+    assert_eq!(is_down(&frame), 2 + 2 * t0s, "a bundle of each group of T0s");
+    run.sim.run_until(Time::from_us(4));
+    eye.look(&mut run, false, &mut frame);
+    assert_eq!(is_down(&frame), 2);
+}
+
 #[test]
 fn single_links_are_seen_with_their_packets_once_groups_are_open() {
     let mut run = run();

@@ -57,14 +57,12 @@ fn lossy_path(run: &mut Run) -> Result<Vec<f64>, Stopped> {
         .evs(0)
         .find(|ev| ev.plane == 0 && ev.state == EvState::Good)
         .ok_or_else(|| Stopped::Failed("no EV of plane 0 is in use".into()))?;
-    run.inject(FaultKind::LinkLoss {
-        link: LinkName::T0T1 {
-            plane: 0,
-            t0: 0,
-            t1: a.t1,
-        },
-        rate: 0.2,
-    })?;
+    let link = LinkName::T0T1 {
+        plane: 0,
+        t0: 0,
+        t1: a.t1,
+    };
+    run.inject(FaultKind::link_loss(link, 0.2))?;
     let after = run.samples(onset, Time::from_ms(4), Time::from_us(200))?;
     let out = run
         .sim()
