@@ -195,7 +195,10 @@ impl Recoveries {
     }
 
     pub fn ev_out(&mut self, now: Time, conn: u32, ev: u16) {
-        if let Some((_, _, number)) = self.suspect.take_if(|suspect| (suspect.0, suspect.1) == (conn, ev)) {
+        if let Some((_, _, number)) = self
+            .suspect
+            .take_if(|suspect| (suspect.0, suspect.1) == (conn, ev))
+        {
             self.list[number as usize].out.note(now);
             if self.out.len() < MAX_OUT {
                 self.out.insert((conn, ev), number);
@@ -286,7 +289,12 @@ mod tests {
         // Lost again, to something else: not this fault's doing.
         seen.loss_inferred(Time(170), 0, 5, 4);
         seen.ev_out(Time(170), 0, 4);
-        seen.fault(Time(300), 4, &FaultKind::link_up("p0/t0.0-t1.1".parse().expect("a link")), &[7, 8]);
+        seen.fault(
+            Time(300),
+            4,
+            &FaultKind::link_up("p0/t0.0-t1.1".parse().expect("a link")),
+            &[7, 8],
+        );
         seen.ev_back(Time(400), 1, 2);
         let [recovery] = seen.list() else {
             panic!("one occurrence: {:?}", seen.list());

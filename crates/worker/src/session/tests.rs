@@ -14,16 +14,16 @@ const SCENARIO: &str = r#"{
     "faults": [ { "at": "20us", "kind": "link_loss", "link": "p1/t0.1-t1.0", "rate": 0.01 } ]
 }"#;
 
-fn scenario() -> Scenario {
+pub(super) fn scenario() -> Scenario {
     serde_json::from_str(SCENARIO).unwrap()
 }
 
 /// A session with the scenario loaded as run 1, and what it said to that.
-fn loaded() -> (Session, Vec<Answer>) {
+pub(super) fn loaded() -> (Session, Vec<Answer>) {
     loaded_with(scenario())
 }
 
-fn loaded_with(scenario: Scenario) -> (Session, Vec<Answer>) {
+pub(super) fn loaded_with(scenario: Scenario) -> (Session, Vec<Answer>) {
     let mut session = Session::default();
     let look = Look {
         width: 800.0,
@@ -39,7 +39,7 @@ fn loaded_with(scenario: Scenario) -> (Session, Vec<Answer>) {
     (session, answers)
 }
 
-fn advance(session: &mut Session, target_ps: u64) -> Vec<Answer> {
+pub(super) fn advance(session: &mut Session, target_ps: u64) -> Vec<Answer> {
     let ask = ToWorker::Advance {
         run: 1,
         target_ps,
@@ -49,7 +49,7 @@ fn advance(session: &mut Session, target_ps: u64) -> Vec<Answer> {
     session.handle(ask, || 0.0)
 }
 
-fn frame(answers: &[Answer]) -> Frame {
+pub(super) fn frame(answers: &[Answer]) -> Frame {
     let bytes = answers.iter().find_map(|a| match a.message {
         FromWorker::Frame { run: 1, .. } => a.bytes.as_deref(),
         _ => None,
@@ -59,7 +59,7 @@ fn frame(answers: &[Answer]) -> Frame {
     frame
 }
 
-fn report(answers: &[Answer]) -> &Report {
+pub(super) fn report(answers: &[Answer]) -> &Report {
     answers
         .iter()
         .find_map(|a| match &a.message {
@@ -69,7 +69,7 @@ fn report(answers: &[Answer]) -> &Report {
         .expect("a report")
 }
 
-fn inject(session: &mut Session, fault: &str) -> Vec<Answer> {
+pub(super) fn inject(session: &mut Session, fault: &str) -> Vec<Answer> {
     let fault = serde_json::from_str(fault).unwrap();
     session.handle(ToWorker::Inject { run: 1, fault }, || 0.0)
 }
@@ -136,8 +136,8 @@ fn a_fault_by_hand_is_seen_at_once_and_repeated_by_its_scenario() {
     };
     assert_eq!((faults.len(), refused), (2, &None));
     assert_eq!(
-        faults[0].at.0, 15_000_001,
-        "in order of time, before the one that is to come"
+        faults[1].at.0, 15_000_001,
+        "last, although it comes before the other: a fault's place in the list decides its random choices"
     );
     let down = frame(&answers)
         .edges
