@@ -23,6 +23,7 @@ pub mod place;
 pub mod raster;
 pub mod recovery;
 pub mod series;
+pub mod settings;
 pub mod sight;
 pub mod speed;
 pub mod sweep;

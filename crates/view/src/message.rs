@@ -387,6 +387,20 @@ impl MarkKind {
         }
     }
 
+    /// True for what senders, NICs and controllers do about something.
+    pub const fn is_reaction(self) -> bool {
+        matches!(
+            self,
+            MarkKind::Inferred
+                | MarkKind::EvsLost
+                | MarkKind::Swapped
+                | MarkKind::Denied
+                | MarkKind::EvsRevived
+                | MarkKind::Port
+                | MarkKind::Failed
+        )
+    }
+
     /// What it is, in a word or two.
     pub const fn name(self) -> &'static str {
         match self {

@@ -768,7 +768,7 @@ mod tests {
         assert!((11_500..13_500).contains(&shares.len()), "{}", shares.len());
         for t1s in [64, 256] {
             // Not always the same T1s.
-            let columns: std::collections::BTreeSet<u32> = shares.iter().map(|edge| edge % t1s).collect();
+            let columns: BTreeSet<u32> = shares.iter().map(|edge| edge % t1s).collect();
             assert_eq!(columns.len() as u32, t1s);
         }
         assert!(is_in_part(17, 1));

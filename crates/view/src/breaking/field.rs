@@ -130,7 +130,7 @@ impl Field {
             Field::Duration if way.may_last() => Input::Text("for good"),
             Field::Duration => Input::Text("200 µs"),
             Field::Spacing => Input::Text("all at once"),
-            Field::Lengths => choice(&[("random", "means, at random"), ("exact", "exact")]),
+            Field::Lengths => choice(&[("random", "means"), ("exact", "exact")]),
             Field::Port => Input::Choice(planes().collect()),
             Field::Plane => {
                 let all = (String::new(), "all planes".to_owned());

@@ -1,6 +1,6 @@
 //! From what was filled in to a fault.
 
-use super::{Field, Noun, Subject, Way};
+use super::{Field, Subject, Way};
 use scenario::{Direction, Fabric, Fault, FaultKind, Refusal, Scenario, Tier, Time, Traffic};
 
 /// Why what was filled in makes no fault.
@@ -222,15 +222,9 @@ fn number(field: Field, text: &str) -> Result<u32, Trouble> {
     })
 }
 
-impl Noun {
-    /// True when a place has to be named.
-    pub const fn needs_place(self) -> bool {
-        !matches!(self, Noun::Fabric)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Noun;
     use super::*;
 
     fn fabric() -> Fabric {

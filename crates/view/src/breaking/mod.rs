@@ -103,6 +103,23 @@ pub enum Noun {
     Fabric,
 }
 
+impl Noun {
+    /// The name for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Noun::Link => "A link",
+            Noun::Switch => "A switch",
+            Noun::Nic => "A NIC",
+            Noun::Fabric => "The fabric",
+        }
+    }
+
+    /// True when a place has to be named.
+    pub const fn needs_place(self) -> bool {
+        !matches!(self, Noun::Fabric)
+    }
+}
+
 impl Way {
     /// All ways.
     pub const ALL: [Way; 15] = [
@@ -179,7 +196,9 @@ impl Way {
             Way::LinkCorrupt => {
                 "A share of the packets is damaged on it; the frame check at its far end drops them. 0 % ends it."
             }
-            Way::LinkFlap => "It goes down and up again and again, and is up in the end.",
+            Way::LinkFlap => {
+                "It goes down and up again and again, and is up in the end. Means: the times are exponentially distributed."
+            }
             Way::SwitchDown => {
                 "It forwards nothing more; its links stay up, so that its neighbours notice nothing."
             }
@@ -260,6 +279,11 @@ impl Way {
             Field::Penalty => "64",
         };
         text.into()
+    }
+
+    /// True when it heals whatever is said of it.
+    pub const fn is_repair(self) -> bool {
+        matches!(self, Way::LinkUp | Way::SwitchUp)
     }
 
     /// True where a duration may be left out: it lasts for good then.

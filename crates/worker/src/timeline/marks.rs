@@ -104,7 +104,7 @@ fn mark(run: &Run, moment: Moment, more: u64) -> Mark {
 
 fn moment(run: &Run, at: Time, what: &Notable) -> Moment {
     let clos = run.sim.network().config().clos;
-    let width = run.sim.observer().width_ps();
+    let width = nearness(run);
     let mut fault = None;
     let mut reach = width;
     let (kind, text, target) = match what {
@@ -178,7 +178,7 @@ fn moment(run: &Run, at: Time, what: &Notable) -> Moment {
 
 /// When the first loss was inferred that a fault caused.
 fn inferred(run: &Run) -> impl Iterator<Item = Moment> + '_ {
-    let reach = run.sim.observer().width_ps();
+    let reach = nearness(run);
     let faults = &run.sim.scenario().faults;
     run.sim.observer().recoveries().iter().filter_map(move |seen| {
         let (first, _) = seen.inferred.span()?;
@@ -197,7 +197,7 @@ fn inferred(run: &Run) -> impl Iterator<Item = Moment> + '_ {
 
 /// The ends of jobs' steps.
 fn steps(run: &Run) -> impl Iterator<Item = Moment> + '_ {
-    let reach = 8 * run.sim.observer().width_ps();
+    let reach = 8 * nearness(run);
     let all = run.sim.job_steps().enumerate();
     all.flat_map(move |(job, (_, steps))| {
         let first = steps.len().saturating_sub(MAX_STEPS);
@@ -217,6 +217,11 @@ fn steps(run: &Run) -> impl Iterator<Item = Moment> + '_ {
                 fault: None,
             })
     })
+}
+
+/// Moments of one kind that are as near as this cannot be told apart on an axis from 0 to now.
+fn nearness(run: &Run) -> u64 {
+    run.sim.observer().width_ps().max(run.sim.now().ps() / 128)
 }
 
 fn fault_mark(fault: &FaultKind) -> MarkKind {
