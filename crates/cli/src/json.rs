@@ -139,6 +139,7 @@ fn write(out: &mut dyn Write, results: &Results) -> io::Result<()> {
         derived,
         summary,
         notes,
+        jobs,
         flows,
     } = results;
     writeln!(out, "{{")?;
@@ -148,6 +149,7 @@ fn write(out: &mut dyn Write, results: &Results) -> io::Result<()> {
     part(out, "derived", derived)?;
     part(out, "summary", summary)?;
     part(out, "notes", notes)?;
+    part(out, "jobs", jobs)?;
     list(out, "flows", flows)?;
     writeln!(out, "}}")
 }

@@ -7,7 +7,7 @@ use scenario::{Balancer, Model, Scenario, link};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use sim::Summary;
-use sim::summary::FlowResult;
+use sim::summary::{FlowResult, JobResult};
 
 /// Version of this form; it grows when a field changes its meaning or goes away.
 const FORMAT: u32 = 1;
@@ -27,6 +27,8 @@ pub struct Results {
     pub summary: Summary,
     /// How the input was understood.
     pub notes: Vec<String>,
+    /// Each job, in the scenario's order.
+    pub jobs: Vec<JobResult>,
     /// Each flow, in the scenario's order.
     pub flows: Vec<FlowResult>,
 }
@@ -126,6 +128,7 @@ impl Results {
             },
             summary: sim.summary(),
             notes: loaded.notes,
+            jobs: sim.job_results(),
             flows: sim.flow_results(),
         }
     }

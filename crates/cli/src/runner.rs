@@ -28,6 +28,8 @@ pub enum End {
     Finished,
     /// The scenario's end came first.
     Until,
+    /// Every flow was over, and some had failed.
+    Failed,
     /// The user stopped it.
     Interrupted,
 }
@@ -92,11 +94,15 @@ pub fn run(scenario: &Scenario, source: &str, threads: Option<u32>, quiet: bool)
     progress.clear();
     sim.settle();
 
-    let all_finished = sim.finished_flows() == u64::from(sim.qp_count());
-    let end = match (all_finished, sim.is_finished()) {
-        (true, _) => End::Finished,
-        (false, true) => End::Until,
-        (false, false) => End::Interrupted,
+    let flows = u64::from(sim.qp_count());
+    let end = if sim.finished_flows() == flows {
+        End::Finished
+    } else if sim.finished_flows() + sim.failed_flows() == flows {
+        End::Failed
+    } else if sim.is_finished() {
+        End::Until
+    } else {
+        End::Interrupted
     };
     Ok(Ended {
         sim,

@@ -5,7 +5,7 @@ use crate::results::Results;
 use crate::runner::End;
 use scenario::{Balancer, Model, Scenario, Time};
 use sim::Summary;
-use sim::summary::FlowResult;
+use sim::summary::{FlowResult, JobResult};
 use std::fmt::Write;
 
 /// Unfinished flows that are listed one by one.
@@ -34,16 +34,28 @@ pub fn summary(results: &Results, scenario: &Scenario) -> String {
             match run.end {
                 End::Finished => "every flow finished",
                 End::Until => "ended",
+                End::Failed => "every flow finished or failed",
                 End::Interrupted => "interrupted",
             },
             decimals(run.sim_us),
             scenario.until
         ),
     );
+    let failed = match summary.failed {
+        0 => String::new(),
+        failed => format!(", {} failed", count(failed)),
+    };
     line(
         "flows",
-        format!("{} of {} finished", count(summary.finished), count(summary.flows)),
+        format!(
+            "{} of {} finished{failed}",
+            count(summary.finished),
+            count(summary.flows)
+        ),
     );
+    for job in &results.jobs {
+        line("job", steps_of(job));
+    }
     if let Some(t) = summary.fct_us {
         let [min, p50, mean, p99, max] = [t.min, t.p50, t.mean, t.p99, t.max].map(decimals);
         line(
@@ -65,8 +77,19 @@ pub fn summary(results: &Results, scenario: &Scenario) -> String {
     );
     line("dropped", dropped(summary));
     line("ECN marks", count(summary.ecn_marks));
-    if summary.probes > 0 {
-        line("EV probes", count(summary.probes));
+    if summary.refusals > 0 {
+        line("refused", count(summary.refusals));
+    }
+    if summary.probes + summary.ack_probes + summary.reverse_probes > 0 {
+        line(
+            "probes",
+            format!(
+                "{} of EVs, {} for a SACK, {} for ways back",
+                count(summary.probes),
+                count(summary.ack_probes),
+                count(summary.reverse_probes)
+            ),
+        );
     }
     line(
         "packet-hops",
@@ -87,6 +110,7 @@ pub fn unfinished(results: &Results, scenario: &Scenario) -> Option<String> {
     let why = match results.run.end {
         End::Finished => return None,
         End::Until => format!("the run ended at {} (until)", scenario.until),
+        End::Failed => "their QPs are in ERROR, or their jobs were given up".into(),
         End::Interrupted => format!("the run was interrupted at {} µs", decimals(results.run.sim_us)),
     };
     let missing = results.summary.flows - results.summary.finished;
@@ -107,14 +131,48 @@ pub fn unfinished(results: &Results, scenario: &Scenario) -> Option<String> {
 
 fn progress_of(flow: &FlowResult, now_us: f64) -> String {
     let ends = format!("flow {} ({} → {})", flow.id, flow.src, flow.dst);
+    if let Some(error) = flow.error {
+        return format!("{ends}: {error}");
+    }
     if flow.start_us > now_us {
         return format!("{ends} was to start at {} µs", decimals(flow.start_us));
     }
     format!(
         "{ends} had {} of {} B placed",
         count(flow.placed_bytes),
-        count(flow.bytes)
+        count(flow.bytes.saturating_mul(flow.messages))
     )
+}
+
+/// A job's steps in one line.
+fn steps_of(job: &JobResult) -> String {
+    let mut text = format!(
+        "{} of {} ranks, {} B each: ",
+        job.collective.name(),
+        job.ranks,
+        count(job.bytes)
+    );
+    let mut steps: Vec<f64> = job.step_us.clone();
+    steps.sort_by(f64::total_cmp);
+    match (steps.first(), steps.last()) {
+        (Some(&fastest), Some(&slowest)) => {
+            let median = steps[(steps.len() - 1) / 2];
+            let _ = write!(
+                text,
+                "{} steps, {} µs (fastest {}, slowest {}), {} on the bus",
+                count(steps.len() as u64),
+                decimals(median),
+                decimals(fastest),
+                decimals(slowest),
+                rate(job.bus_gbps(median))
+            );
+        }
+        _ => text.push_str("no step complete"),
+    }
+    if let Some(at) = job.failed_us {
+        let _ = write!(text, "; given up at {} µs", decimals(at));
+    }
+    text
 }
 
 fn model(scenario: &Scenario) -> String {

@@ -245,38 +245,30 @@ impl From<&Packet> for Control {
 impl From<&Control> for Packet {
     #[inline]
     fn from(c: &Control) -> Packet {
-        let plain = Packet {
+        let is_sack = c.kind == PacketKind::Sack;
+        let has_reason = matches!(c.kind, PacketKind::Nack | PacketKind::Ack);
+        // One literal: copies from one to another cost more than they look.
+        Packet {
             usids: c.usids,
             sent: c.sent,
             bitmap: c.bitmap,
             conn: c.conn,
-            psn: c.psn,
-            cack: c.cack,
+            psn: if is_sack {
+                c.cack.wrapping_add_signed(i32::from(c.psn as u16 as i16))
+            } else {
+                c.psn
+            },
+            cack: if has_reason { 0 } else { c.cack },
             rcvd_bytes: c.rcvd_bytes,
             ev: c.ev,
             size: c.size,
+            payload: if is_sack { 0 } else { c.extra },
+            sack_offset: if is_sack { c.extra } else { 0 },
+            reason: if has_reason { c.cack as u8 } else { 0 },
+            mpr: if is_sack { (c.psn >> 16) as u8 } else { 0 },
+            penalty: if is_sack { (c.psn >> 24) as u8 } else { 0 },
             kind: c.kind,
             flags: c.flags,
-            ..Packet::default()
-        };
-        match c.kind {
-            PacketKind::Sack => Packet {
-                psn: c.cack.wrapping_add_signed(i32::from(c.psn as u16 as i16)),
-                mpr: (c.psn >> 16) as u8,
-                penalty: (c.psn >> 24) as u8,
-                sack_offset: c.extra,
-                ..plain
-            },
-            PacketKind::Nack | PacketKind::Ack => Packet {
-                cack: 0,
-                reason: c.cack as u8,
-                payload: c.extra,
-                ..plain
-            },
-            _ => Packet {
-                payload: c.extra,
-                ..plain
-            },
         }
     }
 }

@@ -51,6 +51,8 @@ fn result(sim: &Sim) -> RunResult {
     RunResult {
         end: if summary.finished == summary.flows {
             End::Finished
+        } else if summary.finished + summary.failed == summary.flows {
+            End::Failed
         } else {
             End::Until
         },

@@ -40,6 +40,8 @@ pub enum End {
     Finished,
     /// The scenario's end came first.
     Until,
+    /// Every flow was over, and some had failed.
+    Failed,
 }
 
 /// Figures of one run that ran to its end.
@@ -126,6 +128,7 @@ pub fn csv(rows: &[Row]) -> String {
                 let end = match r.end {
                     End::Finished => "finished",
                     End::Until => "until",
+                    End::Failed => "flows failed",
                 };
                 let [p50, p99, max] = match r.fct_us {
                     Some(t) => [t.p50, t.p99, t.max].map(|us| us.to_string()),

@@ -192,22 +192,24 @@ impl Responder {
             let packet = message_ack(config, trigger, message, syndrome);
             out.push(self.reply(config, packet));
         }
-        if let Some(ev) = self.reverse.take_probe(self.planes_down()) {
-            self.stats.reverse_probes += 1;
-            out.push(Reply {
-                packet: Packet {
-                    kind: PacketKind::Probe,
-                    size: config.probe_size,
-                    flags: flags::CONTROL | flags::FROM_RESPONDER,
-                    conn: trigger.conn,
-                    psn: self.reverse.number(),
-                    ev,
-                    sent: now,
-                    ..Packet::default()
-                },
-                via: ev,
-            });
-        }
+        out.extend(self.reverse_probe(config, now, trigger.conn));
+    }
+
+    /// The probe for a way back that is due.
+    fn reverse_probe(&mut self, config: &Config, now: u64, conn: u32) -> Option<Reply> {
+        let ev = self.reverse.take_probe(self.planes_down())?;
+        self.stats.reverse_probes += 1;
+        let packet = Packet {
+            kind: PacketKind::Probe,
+            size: config.probe_size,
+            flags: flags::CONTROL | flags::FROM_RESPONDER,
+            conn,
+            psn: self.reverse.number(),
+            ev,
+            sent: now,
+            ..Packet::default()
+        };
+        Some(Reply { packet, via: ev })
     }
 
     /// A probe for a way back was answered.
@@ -233,8 +235,12 @@ impl Responder {
         )
     }
 
-    /// A reliability probe arrived: says what is there, and which messages are complete.
-    pub fn on_ack_probe(&mut self, config: &Config, packet: &Packet, out: &mut Vec<Reply>) {
+    /// A reliability probe arrived: says what is there, and which messages are complete. Answers may have been lost on the ways
+    /// back, so another way is probed.
+    pub fn on_ack_probe(&mut self, config: &Config, now: u64, packet: &Packet, out: &mut Vec<Reply>) {
+        if config.reverse_evs {
+            self.reverse.on_doubt(config, now);
+        }
         let cack = self.cack();
         out.push(self.reply(
             config,
@@ -248,9 +254,10 @@ impl Responder {
             },
         ));
         if config.message_acks && self.arrived.delivered > 0 {
-            let packet = message_ack(config, packet, self.arrived.delivered - 1, Syndrome::UpTo);
-            out.push(self.reply(config, packet));
+            let ack = message_ack(config, packet, self.arrived.delivered - 1, Syndrome::UpTo);
+            out.push(self.reply(config, ack));
         }
+        out.extend(self.reverse_probe(config, now, packet.conn));
     }
 
     /// Ports of this NIC are down (bit p: that in plane p). With `tell`, the requester is told.
@@ -284,7 +291,7 @@ impl Responder {
 
     /// The way by which a packet that speaks of no EV goes back.
     pub fn any_way(&mut self, config: &Config, number: u32) -> u16 {
-        self.way_in(config, number as u16)
+        self.way_in(config, self.reverse.numbered(number))
     }
 
     /// The requester is to leave these planes (bit p: plane p).
@@ -602,7 +609,7 @@ mod tests {
             sent: 77,
             ..Packet::default()
         };
-        responder.on_ack_probe(&config, &probe, &mut out);
+        responder.on_ack_probe(&config, 0, &probe, &mut out);
         let sack = out[0].packet;
         assert_eq!((sack.cack, sack.sack_offset, sack.bitmap), (3, 0, 0b10));
         assert!(sack.has(flags::PROBE_RESPONSE) && sack.sent == 77);
@@ -612,6 +619,26 @@ mod tests {
             (0, Syndrome::UpTo.code()),
             "message 0 is whole"
         );
+    }
+
+    /// A requester that asks may have missed answers because the ways back are dead: one of them is probed each time.
+    #[test]
+    fn a_reliability_probe_lets_a_way_back_be_probed() {
+        let config = Config {
+            reverse_evs: true,
+            ..lazy()
+        };
+        let mut responder = responder(100);
+        let probe = Packet {
+            kind: PacketKind::AckProbe,
+            ..Packet::default()
+        };
+        let mut out = Vec::new();
+        responder.on_ack_probe(&config, 0, &probe, &mut out);
+        assert_eq!(out.last().map(|reply| reply.packet.kind), Some(PacketKind::Probe));
+        out.clear();
+        responder.on_ack_probe(&config, 1_000, &probe, &mut out);
+        assert_eq!(out.len(), 1, "no more than one in a base RTT");
     }
 
     #[test]

@@ -122,7 +122,7 @@ fn run(seed: u64, loss: f64) -> Outcome {
                     out.extend(responder.on_data(&config, now, &packet));
                     responder.more(&config, now, &packet, &mut out);
                 }
-                PacketKind::AckProbe => responder.on_ack_probe(&config, &packet, &mut out),
+                PacketKind::AckProbe => responder.on_ack_probe(&config, now, &packet, &mut out),
                 PacketKind::Probe => out.push(responder.on_probe(&config, &packet)),
                 PacketKind::ProbeReply => responder.on_probe_reply(&packet),
                 other => panic!("{other:?} towards the responder"),

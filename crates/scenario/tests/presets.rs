@@ -42,7 +42,7 @@ fn names_are_unique_and_the_default_comes_first() {
     assert!(all().all(|preset| find_preset(preset.slug) == Some(preset)));
     assert_eq!(find_preset("paper-"), None);
     assert_eq!(presets()[0].slug, "link-dies");
-    assert_eq!(presets().len(), 8);
+    assert_eq!(presets().len(), 16);
 }
 
 /// The names of the files in a folder of this crate.

@@ -1,5 +1,6 @@
 //! Faults: from the scenario at their times, and by hand.
 
+use crate::nic::Refuses;
 use crate::observer::Observer;
 use crate::run::{Change, Sim};
 use fabric::{LinkKind, usid};
@@ -154,8 +155,10 @@ impl<O: Observer> Sim<O> {
                 };
                 self.at_nic(nic, now, |turn| {
                     let first = turn.side.first_nic;
-                    turn.side.nics[(nic - first) as usize].refuses =
-                        (rate > 0.0).then(|| (threshold(rate), reason));
+                    turn.side.nics[(nic - first) as usize].refuses = (rate > 0.0).then(|| Refuses {
+                        threshold: threshold(rate),
+                        reason,
+                    });
                 });
             }
             Effect::NicPenalty { nic, penalty } => {

@@ -24,8 +24,23 @@ pub(crate) struct Nic {
     busy: u8,
     // Senders that may have something to send, in turn, by their place in the side's list.
     ready: VecDeque<u32>,
-    /// Data packets that it refuses: with this probability (see [`kernel::rng::threshold`]), for this reason.
-    pub refuses: Option<(u64, NackReason)>,
+    /// Data packets that it refuses.
+    pub refuses: Option<Refuses>,
+}
+
+/// Which data packets a NIC refuses, and why.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Refuses {
+    /// With which probability; see [`kernel::rng::threshold`].
+    pub threshold: u64,
+    pub reason: NackReason,
+}
+
+impl Refuses {
+    fn applies_to(self, key: u64, packet: &Packet) -> bool {
+        let what = u64::from(packet.conn) << 32 | u64::from(packet.psn);
+        !packet.has(flags::TRIMMED) && chance(draw(key ^ what, packet.sent), self.threshold)
+    }
 }
 
 /// A part of the run at work on one window.
@@ -231,18 +246,53 @@ impl<O: Observer> Turn<'_, O> {
     /// A NIC received a packet. Its lines were served up to `now`, as for the following.
     #[inline]
     fn receive(&mut self, nic: u32, packet: &Packet, now: Time) {
-        if packet.is_to_responder() {
-            self.to_responder(nic, packet, now);
-        } else {
-            self.to_requester(nic, packet, now);
+        match packet.kind {
+            PacketKind::Data => self.data(nic, packet, now),
+            PacketKind::Sack => self.receive_as_requester(nic, packet, now),
+            _ if packet.is_to_responder() => self.receive_as_responder(nic, packet, now),
+            _ => self.receive_as_requester(nic, packet, now),
+        }
+    }
+
+    /// A data packet arrived, whole or trimmed.
+    #[inline]
+    fn data(&mut self, nic: u32, packet: &Packet, now: Time) {
+        let conn = self.shared.conns[packet.conn as usize];
+        let config = &self.shared.mrc;
+        let Receiver { responder, way, .. } = &mut self.side.receivers[conn.receiver as usize];
+        let way = *way;
+        let before = (responder.stats().placed_bytes, responder.delivered());
+        let reply = match self.side.nics[(nic - self.side.first_nic) as usize].refuses {
+            Some(refuses) if refuses.applies_to(self.shared.refusal_key, packet) => {
+                Some(responder.refuse(config, packet, refuses.reason))
+            }
+            _ => responder.on_data(config, now.0, packet),
+        };
+        let placed = responder.stats().placed_bytes - before.0;
+        let delivered = responder.delivered();
+        if placed > 0 {
+            self.side.placed_bytes += placed;
+            self.side.unplaced -= usize::from(responder.is_complete());
+            let plane = self.shared.plane(packet.ev);
+            self.watcher.placed(now, packet.conn, plane, placed as u32);
+        }
+        if responder.has_more() {
+            let mut replies = core::mem::take(&mut self.side.replies);
+            responder.more(config, now.0, packet, &mut replies);
+            self.send_replies(nic, way, reply, &mut replies, now);
+            self.side.replies = replies;
+        } else if let Some(Reply { packet, via }) = reply {
+            self.send_control(nic, way, packet, via, now);
+        }
+        if delivered > before.1 && conn.feeds != NONE {
+            self.feed(conn.feeds, nic, delivered, now);
         }
     }
 
     #[inline]
-    fn to_responder(&mut self, nic: u32, packet: &Packet, now: Time) {
+    fn receive_as_responder(&mut self, nic: u32, packet: &Packet, now: Time) {
         let conn = self.shared.conns[packet.conn as usize];
         let config = &self.shared.mrc;
-        let refusal = self.side.nics[(nic - self.side.first_nic) as usize].refuses;
         let Receiver {
             responder,
             way,
@@ -250,47 +300,13 @@ impl<O: Observer> Turn<'_, O> {
         } = &mut self.side.receivers[conn.receiver as usize];
         let way = *way;
         match packet.kind {
-            PacketKind::Data => {
-                let refused = refusal.filter(|&(threshold, _)| {
-                    let what = u64::from(packet.conn) << 32 | u64::from(packet.psn);
-                    !packet.has(flags::TRIMMED)
-                        && chance(draw(self.shared.refusal_key ^ what, packet.sent), threshold)
-                });
-                let delivered = responder.delivered();
-                let reply = if let Some((_, reason)) = refused {
-                    Some(responder.refuse(config, packet, reason))
-                } else {
-                    let before = responder.stats().placed_bytes;
-                    let reply = responder.on_data(config, now.0, packet);
-                    let placed = responder.stats().placed_bytes - before;
-                    if placed > 0 {
-                        self.side.placed_bytes += placed;
-                        self.side.unplaced -= usize::from(responder.is_complete());
-                        let plane = self.shared.plane(packet.ev);
-                        self.watcher.placed(now, packet.conn, plane, placed as u32);
-                    }
-                    reply
-                };
-                let delivered = (responder.delivered() > delivered).then(|| responder.delivered());
-                if responder.has_more() {
-                    let mut replies = core::mem::take(&mut self.side.replies);
-                    responder.more(config, now.0, packet, &mut replies);
-                    self.send_replies(nic, way, reply, &mut replies, now);
-                    self.side.replies = replies;
-                } else if let Some(Reply { packet, via }) = reply {
-                    self.send_control(nic, way, packet, via, now);
-                }
-                if let Some(delivered) = delivered.filter(|_| conn.feeds != NONE) {
-                    self.feed(conn.feeds, nic, delivered, now);
-                }
-            }
             PacketKind::Probe => {
                 let Reply { packet, via } = responder.on_probe(config, packet);
                 self.send_control(nic, way, packet, via, now);
             }
             PacketKind::AckProbe => {
                 let mut replies = core::mem::take(&mut self.side.replies);
-                responder.on_ack_probe(config, packet, &mut replies);
+                responder.on_ack_probe(config, now.0, packet, &mut replies);
                 self.send_replies(nic, way, None, &mut replies, now);
                 self.side.replies = replies;
             }
@@ -304,8 +320,8 @@ impl<O: Observer> Turn<'_, O> {
                 responder.on_port_status_reply(packet);
                 *timer = Time::MAX;
             }
-            PacketKind::Sack | PacketKind::Nack | PacketKind::Ack => {
-                debug_assert!(false, "{:?} goes to the requester", packet.kind);
+            PacketKind::Data | PacketKind::Sack | PacketKind::Nack | PacketKind::Ack => {
+                debug_assert!(false, "{:?} does not come here", packet.kind);
             }
         }
     }
@@ -324,7 +340,7 @@ impl<O: Observer> Turn<'_, O> {
     }
 
     #[inline]
-    fn to_requester(&mut self, nic: u32, packet: &Packet, now: Time) {
+    fn receive_as_requester(&mut self, nic: u32, packet: &Packet, now: Time) {
         let index = self.shared.conns[packet.conn as usize].sender;
         let sender = &mut self.side.senders[index as usize];
         let (requester, config) = (&mut sender.requester, &self.shared.mrc);
@@ -351,7 +367,7 @@ impl<O: Observer> Turn<'_, O> {
                 return self.send_control(nic, way, answer, packet.ev, now);
             }
             PacketKind::Data | PacketKind::AckProbe => {
-                debug_assert!(false, "{:?} goes to the responder", packet.kind);
+                debug_assert!(false, "{:?} does not come here", packet.kind);
             }
         }
         let more = requester.completed() - complete;

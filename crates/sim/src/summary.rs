@@ -58,6 +58,8 @@ pub struct JobResult {
     pub bytes: u64,
     /// Time of each complete step's collective in µs: from posting to the completion of its slowest transfer.
     pub step_us: Vec<f64>,
+    /// Bus bandwidth of each of them in Gb/s; see [`bus_gbps`](Self::bus_gbps).
+    pub step_bus_gbps: Vec<f64>,
     /// When a QP failed and the job with it, µs; null when none did.
     pub failed_us: Option<f64>,
 }
@@ -213,14 +215,20 @@ impl<O: Observer> Sim<O> {
     pub fn job_results(&self) -> Vec<JobResult> {
         let steps = self.job_steps().enumerate();
         steps
-            .map(|(number, (job, steps))| JobResult {
-                collective: job.collective,
-                ranks: job.ranks,
-                bytes: job.bytes,
-                step_us: (steps.iter())
-                    .map(|step| us(step.ended_ps - step.posted_ps))
-                    .collect(),
-                failed_us: self.job_failure(number).map(|at| us(at.0)),
+            .map(|(number, (job, steps))| {
+                let mut result = JobResult {
+                    collective: job.collective,
+                    ranks: job.ranks,
+                    bytes: job.bytes,
+                    step_us: steps
+                        .iter()
+                        .map(|step| us(step.ended_ps - step.posted_ps))
+                        .collect(),
+                    step_bus_gbps: Vec::new(),
+                    failed_us: self.job_failure(number).map(|at| us(at.0)),
+                };
+                result.step_bus_gbps = result.step_us.iter().map(|&step| result.bus_gbps(step)).collect();
+                result
             })
             .collect()
     }

@@ -46,7 +46,7 @@ pub fn run(options: &Run) -> Result<ExitCode, Failure> {
     outcome?;
     Ok(match results.run.end {
         End::Finished => ExitCode::SUCCESS,
-        End::Until => ExitCode::from(UNFINISHED),
+        End::Until | End::Failed => ExitCode::from(UNFINISHED),
         End::Interrupted => ExitCode::from(INTERRUPTED),
     })
 }

@@ -310,7 +310,7 @@ fn a_message_of_too_many_packets_is_found_before_the_run() {
     for command in ["check", "run"] {
         folder
             .call(&[command, "s.json"])
-            .fails(2, &["s.json: flow 1: 1099511627776 bytes", "larger PMTU"]);
+            .fails(2, &["s.json: flow 1: 1 × 1099511627776 bytes", "larger PMTU"]);
     }
 }
 

@@ -6,6 +6,20 @@ use std::collections::BTreeSet;
 use std::fs;
 
 /// A scenario in which packets are dropped for several reasons.
+/// A job that is given up: its third NIC loses all its ports.
+const JOB: &str = r#"{
+  "version": 1, "until": "1s",
+  "fabric": { "planes": 2, "t0_per_plane": 2, "t1_per_plane": 2, "nics_per_t0": 2, "nic_link_rate": "100Gbps" },
+  "transport": { "evs": 8, "rto": "20us", "exponential_retries": 2 },
+  "traffic": [ { "kind": "job", "collective": "ring_all_reduce", "ranks": 4, "bytes": "100kB", "steps": 1000 } ],
+  "faults": [
+    { "at": "10us", "kind": "link_corrupt", "link": "p0/t0.1-t1.0", "rate": 0.1 },
+    { "at": "10us", "kind": "switch_corrupt", "switch": "p0/t1.1", "rate": 0.1 },
+    { "at": "10us", "kind": "nic_refuses", "nic": 3, "rate": 0.1, "reason": "no_pkt_buffer" },
+    { "at": "300us", "kind": "nic_flap", "nic": 2, "duration": "1s" }
+  ]
+}"#;
+
 const FAULTS: &str = r#"{
   "version": 1, "until": "1ms",
   "fabric": {
@@ -62,9 +76,11 @@ pub fn documented(sweeps: bool) -> BTreeSet<String> {
 fn every_field_is_documented_and_every_documented_field_exists() {
     let folder = Folder::new();
     folder.write("faults.json", FAULTS);
+    folder.write("job.json", JOB);
     let mut found = BTreeSet::new();
     for arguments in [
         &["run", "faults.json", "--balancer", "bitmap"][..],
+        &["run", "job.json"],
         &["run", "link-dies"],
         &["run", "incast"],
         &["run", "incast", "--until", "20us"],

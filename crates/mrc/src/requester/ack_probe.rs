@@ -99,7 +99,8 @@ impl Requester {
                 self.lose_one(config, watcher, now, psn);
             }
         }
-        if self.lost > before && !progress {
+        // The answer brings nothing: packets are lost again, or the ACK that it should go with is missing.
+        if !progress && (self.lost > before || self.cack() == self.next_psn) {
             self.note_timeout(config, now);
         }
     }

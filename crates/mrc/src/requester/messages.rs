@@ -85,13 +85,13 @@ impl Requester {
     }
 
     /// Where no ACKs are sent, a message is complete when all its packets are acknowledged, and all before it.
+    #[inline]
     pub(super) fn complete_by_sack(&mut self, config: &Config) {
-        if !config.message_acks {
-            let whole = if self.stream.messages == 1 {
-                u32::from(self.cack() == self.end)
-            } else {
-                self.cack() / self.stream.per_message()
-            };
+        if config.message_acks || self.stream.messages == 1 && self.cack() != self.end {
+            return;
+        }
+        let whole = self.cack() / self.stream.per_message();
+        if whole > self.messages.complete {
             self.messages.note_up_to(whole);
             self.finish_if_complete();
         }

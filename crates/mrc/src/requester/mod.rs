@@ -477,7 +477,15 @@ impl Requester {
         match reason {
             NackReason::UnexpectedEvent => return self.fail(watcher, now, QpError::UnexpectedEvent),
             NackReason::Trimmed | NackReason::TrimmedLastHop => self.stats.nacks += 1,
-            _ => self.stats.refusals += 1,
+            NackReason::PsnOutOfWindow => self.stats.refusals += 1,
+            NackReason::NoBitmap | NackReason::NoPacketBuffer | NackReason::NoResource => {
+                self.stats.refusals += 1;
+                // A receiver that takes nothing is tried no longer than one that is silent.
+                self.note_timeout(config, now);
+                if config.gives_up(self.timeouts_in_row) {
+                    return self.fail(watcher, now, QpError::RetriesExceeded);
+                }
+            }
         }
         self.give_up(config, psn);
         // Beyond the window: the responder has room once the window moves on, and the sender's own rule waits for that.

@@ -491,6 +491,24 @@ fn the_qp_fails_when_retries_end() {
 }
 
 #[test]
+fn a_receiver_that_takes_nothing_is_given_up_like_a_silent_one() {
+    let config = config();
+    let mut requester = requester(4096);
+    let mut watcher = Changes(vec![]);
+    let mut now = 0;
+    while requester.state() == QpState::Rts {
+        let packet = send(&mut requester, now);
+        now += 8_000_000;
+        requester.on_nack(&config, &mut watcher, now, &nack(&packet, NackReason::NoResource));
+        now += 1;
+    }
+    assert_eq!(requester.state(), QpState::Error(QpError::RetriesExceeded));
+    // 7 linear and 8 doubling intervals after the first refusal: 7 + (2 + 4 + … + 256) = 517 of 262 µs.
+    let expected = 517 * 262_144_000u64;
+    assert!(now.abs_diff(expected) < 20 * 8_000_000, "{now} {expected}");
+}
+
+#[test]
 fn a_lost_tail_is_found_by_a_reliability_probe() {
     let config = Config {
         ack_probe_after: 16_000_000,

@@ -1,7 +1,8 @@
 //! The ways back: a few EVs for each plane, kept fresh by probes (MRC paper §2.4: "at least one"; facts 2.4).
 //!
-//! Each base RTT in which data arrives, one EV chosen at random is probed; if the answer comes, it takes the place of its
-//! plane's oldest. Answers take turns over the EVs of their plane: with only one, the SACKs of a few QPs can meet on
+//! Each base RTT in which data arrives one EV chosen at random is probed; if the answer comes, it takes the place of its
+//! plane's oldest. Where many QPs share a NIC, each has few packets in a base RTT: then a probe follows every sixteenth
+//! (our choice), or the probes of an incast would fill the line by themselves. Answers take turns over the EVs of their plane: with only one, the SACKs of a few QPs can meet on
 //! one uplink and load it by a tenth more than the others. A simulated QP carries data in one direction only, so it learns
 //! nothing from SACKs of its own.
 
@@ -12,6 +13,8 @@ use kernel::rng::{below, draw};
 
 /// EVs for each plane (our choice).
 const PER_PLANE: usize = 4;
+/// Data packets from one probe to the next at the least (our choice).
+const PACKETS_PER_PROBE: u8 = 16;
 
 /// The ways back of one QP.
 #[derive(Clone, Debug)]
@@ -27,6 +30,8 @@ pub(super) struct Reverse {
     number: u32,
     probed: u16,
     next: u64,
+    // Data packets since the last probe, saturating.
+    packets: u8,
     due: bool,
     ports_down: u8,
 }
@@ -44,6 +49,7 @@ impl Reverse {
             number: 0,
             probed: 0,
             next: 0,
+            packets: 0,
             due: false,
             ports_down: 0,
         };
@@ -62,13 +68,26 @@ impl Reverse {
         (ev % u16::from(self.planes)) as u8
     }
 
+    /// One of all EVs, in turn.
+    pub fn numbered(&self, number: u32) -> u16 {
+        (number % u32::from(self.evs)) as u16
+    }
+
     /// Data arrived: is a probe due?
     #[inline]
     pub fn on_data(&mut self, config: &Config, now: u64) {
-        if now >= self.next {
+        self.packets = self.packets.saturating_add(1);
+        if now >= self.next && self.packets >= PACKETS_PER_PROBE {
             self.next = now + config.nscc.base_rtt as u64;
+            self.packets = 0;
             self.due = true;
         }
+    }
+
+    /// The ways may be dead.
+    pub fn on_doubt(&mut self, config: &Config, now: u64) {
+        self.packets = PACKETS_PER_PROBE;
+        self.on_data(config, now);
     }
 
     #[inline]
@@ -141,7 +160,7 @@ mod tests {
 
     #[test]
     fn one_probe_each_base_rtt_with_data_and_its_answer_is_used() {
-        // Base RTT 8 µs.
+        // Base RTT 8 µs; a packet every 0.5 µs are 16 in that time.
         let (config, mut reverse) = (config(), Reverse::new(4, 32, 5));
         let mut probes = 0;
         for now in (0..80_000_000).step_by(500_000) {
@@ -159,6 +178,12 @@ mod tests {
         }
         assert_eq!(probes, 10);
         assert_eq!(reverse.take_probe(0), None, "no data, no probe");
+        // A slow QP: 15 packets are not enough, however long they take.
+        let mut slow = Reverse::new(4, 32, 5);
+        for i in 1..=16 {
+            slow.on_data(&config, i * 20_000_000);
+            assert_eq!(slow.take_probe(0).is_some(), i == 16);
+        }
     }
 
     #[test]
@@ -166,7 +191,9 @@ mod tests {
         let (config, mut reverse) = (config(), Reverse::new(1, 1_000, 5));
         let mut answered = Vec::new();
         for i in 0..6 {
-            reverse.on_data(&config, i * 8_000_000);
+            for _ in 0..16 {
+                reverse.on_data(&config, i * 8_000_000);
+            }
             let ev = reverse.take_probe(0).expect("due");
             reverse.on_reply(&Packet {
                 psn: reverse.number(),
@@ -177,7 +204,8 @@ mod tests {
         }
         let mut used: Vec<u16> = (0..4).map(|_| reverse.way(0, 0, true)).collect();
         let mut last = answered[2..].to_vec();
-        (used.sort_unstable(), last.sort_unstable());
+        used.sort_unstable();
+        last.sort_unstable();
         assert_eq!(used, last);
     }
 
@@ -185,7 +213,9 @@ mod tests {
     fn an_unanswered_probe_changes_nothing() {
         let (config, mut reverse) = (config(), Reverse::new(4, 32, 5));
         let before = reverse.ways;
-        reverse.on_data(&config, 0);
+        for _ in 0..16 {
+            reverse.on_data(&config, 0);
+        }
         let ev = reverse.take_probe(0).expect("due");
         let old = Packet {
             psn: reverse.number() - 1,

@@ -141,6 +141,19 @@ pub enum Collective {
 }
 
 impl Collective {
+    /// As JSON spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RingAllReduce => "ring_all_reduce",
+            Self::ReduceScatter => "reduce_scatter",
+            Self::AllGather => "all_gather",
+            Self::AllToAll => "all_to_all",
+            Self::SendReceive => "send_receive",
+            Self::Permutation => "permutation",
+            Self::Incast => "incast",
+        }
+    }
+
     /// Messages that follow one another on each QP in one step: more than one in a ring.
     pub const fn messages_per_step(self, ranks: u32) -> u32 {
         let others = ranks.saturating_sub(1);

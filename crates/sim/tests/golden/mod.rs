@@ -11,7 +11,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "traffic": [{"kind": "permutation", "shift": 5, "bytes": "3MB"}],
         "faults": [{"at": "50us", "kind": "link_down", "link": "p1/t0.0-t1.2"},
                    {"at": "90us", "kind": "link_up", "link": "p1/t0.0-t1.2"}]"#,
-        "53152f9d74ab4738",
+        "73dbc01d8e74fe66",
     ),
     (
         "an incast with trimming, random loss and a dead switch",
@@ -23,7 +23,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "faults": [{"at": "1us", "kind": "link_loss", "link": "p0/n3", "rate": 0.05},
                    {"at": "20us", "kind": "switch_down", "switch": "p1/t1.0"},
                    {"at": "60us", "kind": "switch_up", "switch": "p1/t1.0"}]"#,
-        "d3c97970ec631148",
+        "8f678c4337e34784",
     ),
     (
         "htsim's model",
@@ -43,6 +43,6 @@ pub const RUNS: [(&str, &str, &str); 4] = [
                    "queue": {"trimming": false}},
         "transport": {"evs": 16},
         "traffic": [{"kind": "incast", "dst": 0, "senders": 10, "bytes": "500kB"}]"#,
-        "5a23ce4398604bba",
+        "f4516ecc5a263f34",
     ),
 ];

@@ -156,5 +156,6 @@ fn unfinished(end: End, finished: u64, flows: u64) -> String {
     match end {
         End::Finished => String::new(),
         End::Until => format!("Time was up: only {finished} of {flows} flows complete"),
+        End::Failed => format!("{} of {flows} flows failed", flows - finished),
     }
 }
