@@ -1,10 +1,11 @@
 //! The command line.
 
+use crate::fault_option;
 use crate::runner::MAX_THREADS;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lab::{MAX_RUNS, Seeds, Vary};
 use scenario::htsim::StartUnit;
-use scenario::{Balancer, LinkName, Model, Rate, SwitchName, Time, limits};
+use scenario::{Balancer, Fault, LinkName, Model, Rate, SwitchName, Time, limits};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -62,6 +63,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   flowglass run link-dies
   flowglass run my-scenario.json --seed 7 --json results.json
+  flowglass run training-step --fault nic_flap@1ms,nic=3,duration=200us
   flowglass run 'http://127.0.0.1:8080/#preset/incast&seed=3'
   flowglass run --matrix perm.cm --topology leafspine.topo --model htsim --balancer oblivious";
 
@@ -315,6 +317,10 @@ pub struct Input {
     /// Simulated time at which the run ends at the latest, such as 500us, instead of the scenario's
     #[arg(long, value_name = "T", value_parser = until, allow_hyphen_values = true)]
     pub until: Option<Time>,
+    /// A failure beside those of the scenario, with the fields that it has there, such as
+    /// link_down@100us,link=p1/t0.0-t1.2 or nic_flap@1ms,nic=3,duration=200us; can be given again
+    #[arg(long = "fault", value_name = "KIND@T,FIELD=VALUE…", value_parser = fault_option::parse)]
+    pub faults: Vec<Fault>,
 }
 
 const HTSIM: &str = "htsim's files";

@@ -2,6 +2,7 @@
 
 use crate::args::{BalancerName, Input};
 use crate::failure::Failure;
+use crate::fault_option;
 use crate::locate::locate;
 use crate::output::plain;
 use crate::text_file::{self, TextFile};
@@ -46,6 +47,7 @@ impl Input {
         if let Some(name) = self.balancer {
             scenario.transport.balancer = name.balancer();
         }
+        fault_option::add(scenario, &self.faults).map_err(Failure::input)?;
         if self.balancer == Some(BalancerName::Bitmap) {
             loaded.notes.push(
                 "--balancer bitmap: Flowglass does not have htsim's bitmap; mrc, MRC's own EV steering, is used"

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod export_folder;
 mod failure;
+mod fault_option;
 mod input;
 mod json;
 mod locate;

@@ -11,4 +11,4 @@ pub mod size;
 pub mod sonic;
 
 pub use address::locator_prefix;
-pub use plan::{Nic, Plan, PlanError, Port, Switch};
+pub use plan::{Ev, Nic, Plan, PlanError, Port, Switch};

@@ -4,9 +4,7 @@
 //! `docs/srv6-export.md` says what Linux can do of MRC and what not.
 
 use crate::address::{BLOCK_LEN, LINK_LEN, block, locator_prefix};
-use crate::plan::named;
-use crate::{Nic, Plan, Switch};
-use fabric::Way;
+use crate::{Ev, Nic, Plan, Switch};
 use std::io::{self, Write};
 use std::net::Ipv6Addr;
 use wire::ipv6::nic_address;
@@ -15,13 +13,22 @@ use wire::{Tier, Usid};
 
 /// Priority of the rules that choose an EV's table: after `local` (0), before `main` (32766). Our choice.
 const EV_RULE: u32 = 1_000;
-/// Priority of the rule for packets without a mark: after `main`, so that it decides only where nothing else does.
+/// Priority of the rule for packets without a mark: after `main`, so that it decides only where nothing else does. Between pods the
+/// rule after it decides.
 const UNMARKED_RULE: u32 = 32_767;
 
-/// The routing table, and the packet mark, that stand for an EV: the uSID of its T1, 4096 and above (our choice). It is
-/// the upper half of the EV as the simulator shows it on the wire.
-pub fn ev_table(plane: u32, t1: u32) -> u32 {
-    named(plane, Tier::T1, t1).raw().into()
+/// What is added to the uSIDs of T2s, some of which are numbers of Linux's own tables (our choice).
+const T2_TABLES: u32 = 0x1_0000;
+
+/// The routing table, and the packet mark, that stand for an EV: the uSID of its T1, 4096 and above, or that of its T2 and 65,536 (our
+/// choice). The uSID is the upper half of the EV as the simulator shows it on the wire.
+pub fn ev_table(ev: &Ev) -> u32 {
+    let usid = u32::from(ev.via.raw());
+    if ev.via.tier() == Some(Tier::T2) {
+        usid + T2_TABLES
+    } else {
+        usid
+    }
 }
 
 /// Writes a switch's commands. Its ports are `swp0`, `swp1` and so on.
@@ -65,13 +72,13 @@ pub fn write_switch(out: &mut dyn Write, plan: &Plan, switch: Switch) -> io::Res
 /// # Errors
 /// Those of `out`.
 pub fn write_nic(out: &mut dyn Write, plan: &Plan, nic: Nic, peers: &[Nic]) -> io::Result<()> {
-    let clos = plan.clos();
+    let last = plan.clos().planes - 1;
+    let turn = if plan.clos().tiers() > 2 { "T1 or T2" } else { "T1" };
     let own = nic_address(nic.number());
     writeln!(
         out,
-        "# NIC {}. Needs: p0 to p{} up. A packet's mark (SO_MARK) chooses its EV: the uSID of the EV's T1",
+        "# NIC {}. Needs: p0 to p{last} up. A packet's mark (SO_MARK) chooses its EV: the uSID of the EV's {turn}",
         nic.number(),
-        clos.planes - 1
     )?;
     writeln!(out, "ip -6 addr add {own}/128 dev lo nodad")?;
     writeln!(out, "ip sr tunsrc set {own}")?;
@@ -92,24 +99,26 @@ pub fn write_nic(out: &mut dyn Write, plan: &Plan, nic: Nic, peers: &[Nic]) -> i
             locator_prefix(plan.nic_usid(nic, plane))
         )?;
     }
-    for (plane, t1) in plan.evs() {
-        let table = ev_table(plane, t1);
+    for ev in plan.evs(nic) {
+        let table = ev_table(&ev);
         writeln!(out, "ip -6 rule add pref {EV_RULE} fwmark {table} table {table}")?;
     }
-    writeln!(
-        out,
-        "ip -6 rule add pref {UNMARKED_RULE} table {}",
-        ev_table(0, 0)
-    )?;
+    let first = |tier| plan.evs(nic).find(|ev| ev.via.tier() == Some(tier));
+    for (rule, ev) in (UNMARKED_RULE..).zip([first(Tier::T1), first(Tier::T2)].iter().flatten()) {
+        writeln!(out, "ip -6 rule add pref {rule} table {}", ev_table(ev))?;
+    }
     for &peer in peers {
-        for (plane, t1) in plan.evs() {
-            let usids = Way::between(clos, nic.number(), peer.number()).usids(plane, t1);
+        for (ev, usids) in plan.paths(nic, peer) {
+            let bits = usids.iter().fold(u128::from(BLOCK), |bits, &usid| {
+                bits << Usid::BITS | u128::from(usid)
+            });
             writeln!(
                 out,
-                "ip -6 route add {}/128 table {} encap seg6 mode encap.red segs {} dev p{plane}",
+                "ip -6 route add {}/128 table {} encap seg6 mode encap.red segs {} dev p{}",
                 nic_address(peer.number()),
-                ev_table(plane, t1),
-                Ipv6Addr::from_bits(u128::from(BLOCK) << 96 | u128::from(usids) << 32)
+                ev_table(&ev),
+                Ipv6Addr::from_bits(bits),
+                ev.plane
             )?;
         }
     }

@@ -26,6 +26,7 @@ pub fn linux_switch(plan: &Plan, switch: Switch) -> u64 {
 /// At most so many bytes for a NIC with so many peers in Linux's form.
 pub fn linux_nic(plan: &Plan, peers: usize) -> u64 {
     let clos = plan.clos();
-    let (planes, evs) = (u64::from(clos.planes), u64::from(clos.planes * clos.t1s));
-    HEAD + NIC_PORT * planes + evs * (EV_RULE + EV_ROUTE * peers as u64)
+    let (planes, t1s, t2s) = (clos.planes, clos.t1s_per_pod(), clos.t2s);
+    let (rules, routes) = (planes * (t1s + t2s), u64::from(planes * t1s.max(t2s)));
+    HEAD + NIC_PORT * u64::from(planes) + EV_RULE * u64::from(rules) + EV_ROUTE * routes * peers as u64
 }

@@ -14,13 +14,7 @@ use export::{Plan, linux, sonic};
 use fabric::Clos;
 
 fn plan() -> Plan {
-    Plan::new(Clos {
-        planes: 2,
-        t0s: 2,
-        t1s: 1,
-        nics_per_t0: 1,
-    })
-    .expect("a fabric")
+    Plan::new(Clos::two_tiers(2, 2, 1, 1)).expect("a fabric")
 }
 
 fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {

@@ -17,17 +17,23 @@ fn assert_bounds(written: u64, bound: u64, what: &str) {
 
 #[test]
 fn no_file_is_larger_than_was_said() {
-    for (t0s, t1s, nics_per_t0) in [(2048, 2048, 128), (512, 256, 256), (128, 2048, 2048)] {
-        let plan = Plan::new(Clos {
-            planes: 8,
-            t0s,
-            t1s,
-            nics_per_t0,
-        })
-        .unwrap();
+    let three_tiers = Clos {
+        pods: 16,
+        t2s: 2_032,
+        ..Clos::two_tiers(8, 2_048, 2_032, 128)
+    };
+    for clos in [
+        Clos::two_tiers(8, 2_048, 2_048, 128),
+        Clos::two_tiers(8, 512, 256, 256),
+        Clos::two_tiers(8, 128, 2_048, 2_048),
+        three_tiers,
+    ] {
+        let plan = Plan::new(clos).unwrap();
+        let last = plan.switches().last().map(|switch| switch.name().to_string());
         for name in [
-            format!("p7/t0.{}", t0s - 1),
-            format!("p7/t1.{}", t1s - 1),
+            format!("p7/t0.{}", clos.t0s - 1),
+            format!("p7/t1.{}", clos.t1s - 1),
+            last.unwrap(),
             "p3/t0.77".into(),
         ] {
             let switch = plan.switch(name.parse().unwrap()).unwrap();

@@ -80,11 +80,7 @@ impl Part {
         for nic in self.span.nics() {
             late(self.span.nic_place(nic), self.earliest_at_nic(common, nic))?;
         }
-        (0..self.switch_count()).try_for_each(|number| {
-            late(
-                self.span.first_switch() + number,
-                self.earliest_at_switch(common, number),
-            )
-        })
+        (0..self.switch_count())
+            .try_for_each(|number| late(self.span.first_switch() + number, self.earliest_at_switch(number)))
     }
 }

@@ -77,6 +77,14 @@ impl Common {
         self.spans.partition_point(|span| span.t1s.end <= t1)
     }
 
+    #[inline]
+    pub(crate) fn part_of_t2(&self, t2: u32) -> usize {
+        if self.spans.len() == 1 {
+            return 0;
+        }
+        self.spans.partition_point(|span| span.t2s.end <= t2)
+    }
+
     /// The part of a port and its number there, by the directed link that leaves it.
     pub(crate) fn port_of(&self, link: u32) -> (usize, u32) {
         if self.spans.len() == 1 {
@@ -97,11 +105,23 @@ impl Common {
             }
             LinkKind::Up => {
                 let part = self.part_of_rack(end.lower);
-                (part, self.spans[part].up(end.plane, end.lower, end.upper))
+                let t1 = end.upper % clos.t1s_per_pod();
+                (part, self.spans[part].up(end.plane, end.lower, t1))
             }
             LinkKind::Down => {
                 let part = self.part_of_t1(end.upper);
-                (part, self.spans[part].down(end.plane, end.upper, end.lower))
+                let t0 = end.lower % clos.t0s_per_pod();
+                (part, self.spans[part].down(end.plane, end.upper, t0))
+            }
+            LinkKind::CoreUp => {
+                let part = self.part_of_t1(end.lower);
+                let t2 = end.upper % clos.t2s_per_t1();
+                (part, self.spans[part].core_up(end.plane, end.lower, t2))
+            }
+            LinkKind::CoreDown => {
+                let part = self.part_of_t2(end.upper);
+                let pod = clos.pod_of_t1(end.lower);
+                (part, self.spans[part].core_down(end.plane, end.upper, pod))
             }
         }
     }
@@ -127,27 +147,31 @@ impl Common {
     /// How long a window may be in which switches are worked off first and NICs after them: the shortest delay of any link
     /// to a switch.
     pub fn look_ahead(&self) -> Time {
-        let classes = &self.config.classes;
-        let shortest = if self.clos().t0s > 1 {
-            let trunk = classes[LinkKind::Up as usize]
-                .delay
-                .min(classes[LinkKind::Down as usize].delay);
-            trunk.min(classes[LinkKind::NicUp as usize].delay)
-        } else {
-            classes[LinkKind::NicUp as usize].delay
-        };
+        let to_switches = self.kinds().filter(|&kind| kind != LinkKind::NicDown);
+        let shortest = to_switches.map(|kind| self.config.class(kind).delay).min();
+        let shortest = shortest.unwrap_or(Time(LONGEST_WINDOW));
         shortest.min(Time(LONGEST_WINDOW)).min(self.countable())
+    }
+
+    /// The kinds of links that packets cross.
+    fn kinds(&self) -> impl Iterator<Item = LinkKind> {
+        let clos = *self.clos();
+        LinkKind::ALL.into_iter().filter(move |kind| match kind {
+            LinkKind::NicUp | LinkKind::NicDown => true,
+            LinkKind::Up | LinkKind::Down => clos.t0s > 1,
+            LinkKind::CoreUp | LinkKind::CoreDown => clos.pods > 1,
+        })
     }
 
     /// A time in which no more packets can come to one place than a window may hold.
     fn countable(&self) -> Time {
         let clos = self.clos();
-        let ports = (clos.nics_per_t0 + clos.t1s).max(clos.t0s).max(clos.planes);
+        let at_t0 = clos.nics_per_t0 + clos.t1s_per_pod();
+        let at_t1 = clos.t0s_per_pod() + clos.t2s_per_t1();
+        let ports = at_t0.max(at_t1).max(clos.pods).max(clos.planes);
         let shortest = self
-            .config
-            .classes
-            .iter()
-            .map(|class| class.serialise(SMALLEST_PACKET).0);
+            .kinds()
+            .map(|kind| self.config.class(kind).serialise(SMALLEST_PACKET).0);
         let shortest = shortest.min().unwrap_or(1).max(1);
         // One more at each port than fit the time, since the first may be there at its very beginning.
         let at_each = MOST_ARRIVALS as u64 / u64::from(ports) - 1;

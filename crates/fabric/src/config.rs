@@ -19,6 +19,9 @@ pub struct LinkClass {
     pub data_limit: u32,
     /// A control packet that would make the control queue longer than this is dropped.
     pub control_limit: u32,
+    /// The share of the line, as a part of 65,536 and below it, that the control class gets while packets of both classes wait; 0
+    /// gives it strict priority.
+    pub control_weight: u32,
     // Serialisation time of one byte in ps × 2^16, rounded to nearest.
     ps_per_byte_q16: u64,
 }
@@ -35,6 +38,7 @@ impl LinkClass {
             ecn_max: u32::MAX,
             data_limit: u32::MAX,
             control_limit: u32::MAX,
+            control_weight: 0,
             ps_per_byte_q16: ps_per_byte_q16 as u64,
         }
     }
@@ -52,7 +56,7 @@ pub struct Config {
     /// Dimensions.
     pub clos: Clos,
     /// By [`LinkKind`].
-    pub classes: [LinkClass; 4],
+    pub classes: [LinkClass; LinkKind::COUNT],
     /// Packet trimming; off means tail drop.
     pub trimming: bool,
     /// When a data packet meets a full queue, a coin decides whether it or the packet at the tail is trimmed (htsim's
@@ -77,7 +81,7 @@ impl Config {
 pub(crate) fn for_tests(clos: Clos) -> Config {
     Config {
         clos,
-        classes: [LinkClass::new(100_000_000_000, Time(500_000)); 4],
+        classes: [LinkClass::new(100_000_000_000, Time(500_000)); LinkKind::COUNT],
         trimming: true,
         trim_coin: false,
         trimmed_size: 64,

@@ -58,7 +58,7 @@ impl Part {
         inbox.times = Keys::until(cut.at);
         for plane in 0..common.clos().planes {
             let at = self.span.nic_up(plane, nic) as usize;
-            let link = common.clos().nic_down(plane, nic);
+            let link = self.span.nic_down_link(plane, nic);
             self.take_from::<Data, O>(common, watcher, at, link, cut, inbox);
             self.take_from::<Control, O>(common, watcher, at, link, cut, inbox);
         }
@@ -122,7 +122,7 @@ impl Part {
     fn nic_line<'a>(&self, common: &'a Common, plane: u32, nic: u32) -> Line<'a> {
         let t0 = self.span.rack_of(nic);
         Line {
-            link: common.clos().nic_up(plane, nic),
+            link: self.span.nic_up_link(plane, nic),
             class: common.config.class(LinkKind::NicUp),
             far: Far {
                 part: self.number(),
@@ -212,7 +212,7 @@ impl Part {
         (0..common.clos().planes)
             .filter_map(|plane| {
                 let port = self.nic_port(plane, nic);
-                let link = common.clos().nic_down(plane, nic);
+                let link = self.span.nic_down_link(plane, nic);
                 self.first_in(port).map(|(at, _)| (at, link))
             })
             .min_by_key(|&(at, link)| (at, common.ties.key(Time(at), link)))

@@ -8,7 +8,6 @@ use crate::network::{Network, Observer};
 use crate::packet::{Control, Data};
 use crate::part::Part;
 use crate::port::state;
-use crate::usid;
 use kernel::rng::threshold;
 use kernel::{Fifo, Time};
 
@@ -99,7 +98,7 @@ impl Network {
     pub fn kind_loss(&mut self, kind: LinkKind, rate: f64) {
         let (common, parts) = self.split_mut();
         common.hazards.set_kind(kind, threshold(rate));
-        for link in common.clos().links_of(kind) {
+        for link in common.clos().links_of_kind(kind) {
             threaten(common, parts, link);
         }
     }
@@ -164,23 +163,10 @@ impl Network {
         }
     }
 
-    /// The links that leave a switch.
+    /// The directed links that leave a switch; see [`Clos::links_from`](crate::Clos::links_from).
     pub fn links_of(&self, switch: u16) -> Result<Vec<u32>, Refusal> {
-        let clos = &self.config().clos;
-        let (plane, index) = (usid::plane(switch), usid::index(switch));
-        if plane >= clos.planes {
-            return Err(Refusal::NoSuchSwitch);
-        }
-        match usid::tier(switch) {
-            usid::T0 if index < clos.t0s => {
-                let ups = (0..clos.t1s).map(|t1| clos.up(plane, index, t1));
-                let first = index * clos.nics_per_t0;
-                let downs = (first..first + clos.nics_per_t0).map(|nic| clos.nic_down(plane, nic));
-                Ok(ups.chain(downs).collect())
-            }
-            usid::T1 if index < clos.t1s => Ok((0..clos.t0s).map(|t0| clos.down(plane, index, t0)).collect()),
-            _ => Err(Refusal::NoSuchSwitch),
-        }
+        let links = self.config().clos.links_from(switch);
+        links.ok_or(Refusal::NoSuchSwitch)
     }
 }
 

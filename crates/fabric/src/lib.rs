@@ -5,6 +5,7 @@
 //! did since the last look is worked out when somebody looks ([`port`]).
 
 mod audit;
+pub mod card;
 mod class;
 pub mod clos;
 pub mod common;
@@ -17,12 +18,16 @@ pub mod network;
 mod order;
 pub mod packet;
 pub mod part;
+pub mod path;
 pub mod port;
 pub mod span;
 pub mod switch;
 pub mod usid;
+mod weighted;
+mod wiring;
 
-pub use clos::{Clos, LinkEnd, LinkKind, Way};
+pub use card::Card;
+pub use clos::{Clos, LinkEnd, LinkKind};
 pub use common::Common;
 pub use config::{Config, LinkClass};
 pub use counters::{Counters, DropReason};
@@ -31,3 +36,4 @@ pub use faults::Refusal;
 pub use network::{Network, Whereabouts};
 pub use packet::{Packet, PacketKind};
 pub use part::{Cut, Part};
+pub use path::{Top, Way};

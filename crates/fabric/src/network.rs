@@ -201,7 +201,8 @@ impl Network {
             .map(|(_, packet)| packet)
     }
 
-    /// Every packet that is on, or queued for, a directed link, in order of leaving.
+    /// Every packet that is on, or queued for, a directed link: those on it in order of leaving, then the control queue, then the data
+    /// queue.
     pub fn packets_on(&self, link: u32, mut visit: impl FnMut(&Packet, Whereabouts)) {
         let (number, at) = self.common.port_of(link);
         let (far_number, far) = self.common.port_of(self.config().clos.reverse(link));

@@ -80,13 +80,7 @@ mod tests {
     use kernel::rng::{below, draw};
 
     fn common() -> Common {
-        let clos = Clos {
-            planes: 1,
-            t0s: 2,
-            t1s: 2,
-            nics_per_t0: 2,
-        };
-        Common::new(config::for_tests(clos), 1)
+        Common::new(config::for_tests(Clos::two_tiers(1, 2, 2, 2)), 1)
     }
 
     #[test]

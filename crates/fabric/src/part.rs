@@ -10,6 +10,7 @@ use crate::packet::{Control, Data, Packet, flags};
 use crate::port::{Port, state};
 use crate::span::{Place, Span};
 use crate::switch::Scratch;
+use crate::weighted;
 use kernel::rng::{below, draw};
 use kernel::{Fifo, Pool, Time, prefetch};
 
@@ -106,6 +107,8 @@ pub struct Part {
     pub(crate) parcels: Vec<Parcel>,
     pub(crate) received: Vec<Parcel>,
     pub(crate) scratch: Scratch,
+    // By port, where any kind of link has a weight for control packets; otherwise empty.
+    pub(crate) turns: Vec<u64>,
 }
 
 impl Part {
@@ -113,17 +116,25 @@ impl Part {
         let span = common.spans[number].clone();
         let mut ports = vec![Port::new(LinkKind::NicUp); span.ports() as usize];
         let clos = common.clos();
+        let mut fill = |first: u32, count: u32, kind| {
+            ports[first as usize..(first + count) as usize].fill(Port::new(kind));
+        };
         for plane in 0..clos.planes {
-            for nic in span.nics() {
-                ports[span.nic_down(plane, nic) as usize].kind = LinkKind::NicDown;
-            }
+            let first = span.nics().start;
+            fill(
+                span.nic_down(plane, first),
+                span.nics().len() as u32,
+                LinkKind::NicDown,
+            );
             for t0 in span.racks.clone() {
-                let first = span.up(plane, t0, 0) as usize;
-                ports[first..first + clos.t1s as usize].fill(Port::new(LinkKind::Up));
+                fill(span.up(plane, t0, 0), clos.t1s_per_pod(), LinkKind::Up);
             }
             for t1 in span.t1s.clone() {
-                let first = span.down(plane, t1, 0) as usize;
-                ports[first..first + clos.t0s as usize].fill(Port::new(LinkKind::Down));
+                fill(span.down(plane, t1, 0), clos.t0s_per_pod(), LinkKind::Down);
+                fill(span.core_up(plane, t1, 0), clos.t2s_per_t1(), LinkKind::CoreUp);
+            }
+            for t2 in span.t2s.clone() {
+                fill(span.core_down(plane, t2, 0), clos.pods, LinkKind::CoreDown);
             }
         }
         Part {
@@ -140,11 +151,12 @@ impl Part {
             parcels: vec![Parcel::default(); common.spans.len()],
             received: vec![Parcel::default(); common.spans.len()],
             scratch: Scratch::default(),
+            turns: weighted::turns(common, &span),
             span,
         }
     }
 
-    /// Its racks and T1s.
+    /// Its racks, T1s and T2s.
     pub fn span(&self) -> &Span {
         &self.span
     }
@@ -236,7 +248,9 @@ impl Part {
         }
         port.state &= !(state::BUSY | state::SERVING_CONTROL);
         let now = port.free_at;
-        if let Some(packet) = self.control.pop(&mut port.control) {
+        let is_controls_turn = !port.control.is_empty()
+            && (line.class.control_weight == 0 || self.takes_controls_turn(common, port, line));
+        if is_controls_turn && let Some(packet) = self.control.pop(&mut port.control) {
             self.send_control_on(port, line, packet, now);
         } else if let Some(packet) = self.data.pop(&mut port.data) {
             self.send_data_on(port, line, packet, now);

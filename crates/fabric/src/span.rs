@@ -1,13 +1,14 @@
 //! Which switches and NICs belong to which part of the fabric, and where their ports are.
 //!
 //! A rack, here, is the NICs of one T0 index together with the T0s of that index in all planes: what has the most to say to
-//! each other stays together. T1s are dealt out separately.
+//! each other stays together. T1s and T2s are dealt out separately; in the same proportions, so that a part has the T0s and
+//! T1s of the same pods, or nearly so.
 
 use crate::clos::Clos;
 use crate::usid;
 use core::ops::Range;
 
-/// A part of the fabric: some racks and some T1 indices, of every plane. Ports are numbered inside a part like links in
+/// A part of the fabric: some racks, some T1 and some T2 indices, of every plane. Ports are numbered inside a part like links in
 /// [`Clos`], by the link that leaves them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
@@ -15,44 +16,77 @@ pub struct Span {
     pub racks: Range<u32>,
     /// Its T1s, by index within a plane.
     pub t1s: Range<u32>,
+    /// Its T2s, likewise.
+    pub t2s: Range<u32>,
     clos: Clos,
     // What the numbers below are made of, worked out once.
     first_nic: u32,
     nic_count: u32,
     rack_count: u32,
     t1_count: u32,
+    t2_count: u32,
     ports_per_plane: u32,
+    // Of the fabric: T0s and T1s of a pod, T2s of a T1, directed links of a plane, NICs.
+    pod_t0s: u32,
+    pod_t1s: u32,
+    t1_t2s: u32,
+    links_per_plane: u32,
+    all_nics: u32,
     // 2^40 / NICs of a rack, rounded up: a division by multiplication, exact for any NIC (at most 2^22).
     racks_per_nic_q40: u64,
 }
 
-/// A switch or NIC by its number inside its part: NICs, then T0s plane by plane, then T1s plane by plane.
+/// A switch or NIC by its number inside its part: NICs, then T0s plane by plane, then T1s, then T2s.
 pub type Place = u32;
 
 impl Span {
-    /// Cuts a fabric into at most `parts` parts of like size, at least one and never more than racks or T1s.
+    /// Cuts a fabric into at most `parts` parts of like size, at least one and never more than there are racks, T1s or, with three tiers,
+    /// T2s.
     pub fn cut(clos: Clos, parts: u32) -> Vec<Span> {
-        let parts = parts.clamp(1, clos.t0s.min(clos.t1s));
+        let fewest = clos.t0s.min(clos.t1s);
+        let fewest = if clos.tiers() > 2 {
+            fewest.min(clos.t2s)
+        } else {
+            fewest
+        };
+        let parts = parts.clamp(1, fewest);
         let share = |of: u32, i: u32| (u64::from(of) * u64::from(i) / u64::from(parts)) as u32;
         (0..parts)
             .map(|i| {
                 let racks = share(clos.t0s, i)..share(clos.t0s, i + 1);
                 let t1s = share(clos.t1s, i)..share(clos.t1s, i + 1);
+                let t2s = share(clos.t2s, i)..share(clos.t2s, i + 1);
                 let (rack_count, t1_count) = (racks.end - racks.start, t1s.end - t1s.start);
+                let t2_count = t2s.end - t2s.start;
                 let nic_count = rack_count * clos.nics_per_t0;
                 Span {
                     first_nic: racks.start * clos.nics_per_t0,
                     nic_count,
                     rack_count,
                     t1_count,
-                    ports_per_plane: 2 * nic_count + rack_count * clos.t1s + t1_count * clos.t0s,
+                    t2_count,
+                    ports_per_plane: 2 * nic_count
+                        + rack_count * clos.t1s_per_pod()
+                        + t1_count * (clos.t0s_per_pod() + clos.t2s_per_t1())
+                        + t2_count * clos.pods,
+                    pod_t0s: clos.t0s_per_pod(),
+                    pod_t1s: clos.t1s_per_pod(),
+                    t1_t2s: clos.t2s_per_t1(),
+                    links_per_plane: clos.links_per_plane(),
+                    all_nics: clos.nics(),
                     racks_per_nic_q40: (1u64 << 40).div_ceil(u64::from(clos.nics_per_t0)),
                     racks,
                     t1s,
+                    t2s,
                     clos,
                 }
             })
             .collect()
+    }
+
+    /// The fabric's dimensions.
+    pub(crate) const fn clos(&self) -> &Clos {
+        &self.clos
     }
 
     /// Its NICs.
@@ -73,12 +107,12 @@ impl Span {
 
     /// How many places it has.
     pub fn places(&self) -> u32 {
-        self.nic_count + self.clos.planes * (self.rack_count + self.t1_count)
+        self.nic_count + self.switches()
     }
 
     /// How many switches it has.
     pub fn switches(&self) -> u32 {
-        self.clos.planes * (self.rack_count + self.t1_count)
+        self.clos.planes * (self.rack_count + self.t1_count + self.t2_count)
     }
 
     /// The place of the first switch; the others follow.
@@ -88,21 +122,28 @@ impl Span {
 
     /// Plane, tier (see [`usid`](crate::usid)) and index of a switch, by its number here.
     pub fn switch(&self, number: u32) -> (u32, u16, u32) {
-        let t0s = self.clos.planes * self.rack_count;
-        if number < t0s {
-            (
-                number / self.rack_count,
-                usid::T0,
-                self.racks.start + number % self.rack_count,
-            )
+        let planes = self.clos.planes;
+        let (t0s, t1s) = (planes * self.rack_count, planes * self.t1_count);
+        let (tier, number, count, first) = if number < t0s {
+            (usid::T0, number, self.rack_count, self.racks.start)
+        } else if number < t0s + t1s {
+            (usid::T1, number - t0s, self.t1_count, self.t1s.start)
         } else {
-            let number = number - t0s;
-            (
-                number / self.t1_count,
-                usid::T1,
-                self.t1s.start + number % self.t1_count,
-            )
-        }
+            (usid::T2, number - t0s - t1s, self.t2_count, self.t2s.start)
+        };
+        (number / count, tier, first + number % count)
+    }
+
+    /// The number in the fabric of the link from `nic` to its T0; like [`Clos::nic_up`].
+    #[inline]
+    pub(crate) const fn nic_up_link(&self, plane: u32, nic: u32) -> u32 {
+        plane * self.links_per_plane + nic
+    }
+
+    /// The number in the fabric of the link from its T0 to `nic`; like [`Clos::nic_down`].
+    #[inline]
+    pub(crate) const fn nic_down_link(&self, plane: u32, nic: u32) -> u32 {
+        plane * self.links_per_plane + self.all_nics + nic
     }
 
     /// The port of `nic` to its T0.
@@ -117,20 +158,42 @@ impl Span {
         plane * self.ports_per_plane + self.nic_count + nic - self.first_nic
     }
 
-    /// The port of a T0 to a T1.
+    /// The port of a T0 to the T1 with number `t1` within their pod.
     #[inline]
     pub fn up(&self, plane: u32, t0: u32, t1: u32) -> u32 {
-        plane * self.ports_per_plane + 2 * self.nic_count + (t0 - self.racks.start) * self.clos.t1s + t1
+        plane * self.ports_per_plane + 2 * self.nic_count + (t0 - self.racks.start) * self.pod_t1s + t1
     }
 
-    /// The port of a T1 to a T0.
+    /// The port of a T1 to the T0 with number `t0` within their pod.
     #[inline]
     pub fn down(&self, plane: u32, t1: u32, t0: u32) -> u32 {
         plane * self.ports_per_plane
             + 2 * self.nic_count
-            + self.rack_count * self.clos.t1s
-            + (t1 - self.t1s.start) * self.clos.t0s
+            + self.rack_count * self.pod_t1s
+            + (t1 - self.t1s.start) * self.pod_t0s
             + t0
+    }
+
+    /// The port of a T1 to the T2 with number `t2` among those that it is linked to.
+    #[inline]
+    pub fn core_up(&self, plane: u32, t1: u32, t2: u32) -> u32 {
+        plane * self.ports_per_plane
+            + 2 * self.nic_count
+            + self.rack_count * self.pod_t1s
+            + self.t1_count * self.pod_t0s
+            + (t1 - self.t1s.start) * self.t1_t2s
+            + t2
+    }
+
+    /// The port of a T2 to the T1 in a pod.
+    #[inline]
+    pub fn core_down(&self, plane: u32, t2: u32, pod: u32) -> u32 {
+        plane * self.ports_per_plane
+            + 2 * self.nic_count
+            + self.rack_count * self.pod_t1s
+            + self.t1_count * (self.pod_t0s + self.t1_t2s)
+            + (t2 - self.t2s.start) * self.clos.pods
+            + pod
     }
 
     /// The place of a NIC.
@@ -150,80 +213,14 @@ impl Span {
     pub fn t1_place(&self, plane: u32, t1: u32) -> Place {
         self.nic_count + self.clos.planes * self.rack_count + plane * self.t1_count + t1 - self.t1s.start
     }
+
+    /// The place of a T2.
+    #[inline]
+    pub fn t2_place(&self, plane: u32, t2: u32) -> Place {
+        let before = self.nic_count + self.clos.planes * (self.rack_count + self.t1_count);
+        before + plane * self.t2_count + t2 - self.t2s.start
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const CLOS: Clos = Clos {
-        planes: 2,
-        t0s: 5,
-        t1s: 3,
-        nics_per_t0: 4,
-    };
-
-    #[test]
-    fn one_part_has_the_links_own_numbers() {
-        let spans = Span::cut(CLOS, 1);
-        assert_eq!(spans.len(), 1);
-        let span = &spans[0];
-        assert_eq!(span.ports(), CLOS.links());
-        assert_eq!(span.nic_up(1, 7), CLOS.nic_up(1, 7));
-        assert_eq!(span.nic_down(1, 7), CLOS.nic_down(1, 7));
-        assert_eq!(span.up(1, 4, 2), CLOS.up(1, 4, 2));
-        assert_eq!(span.down(1, 2, 4), CLOS.down(1, 2, 4));
-    }
-
-    #[test]
-    fn racks_are_those_of_the_fabric() {
-        for nics_per_t0 in (1..=2_048).step_by(23) {
-            let clos = Clos {
-                t0s: 2_048,
-                nics_per_t0,
-                ..CLOS
-            };
-            let span = &Span::cut(clos, 1)[0];
-            let around = (0..2_048u32).map(|rack| rack * nics_per_t0);
-            for nic in around.flat_map(|first| [first, first + nics_per_t0 - 1]) {
-                assert_eq!(span.rack_of(nic), clos.t0_of(nic), "{nic} at {nics_per_t0}");
-            }
-        }
-    }
-
-    #[test]
-    fn parts_hold_everything_once_and_their_numbers_are_dense() {
-        for parts in 1..5 {
-            let spans = Span::cut(CLOS, parts);
-            assert_eq!(spans.len(), parts.min(3) as usize, "there are three T1s");
-            assert_eq!(spans.iter().map(Span::ports).sum::<u32>(), CLOS.links());
-            for span in &spans {
-                let (mut ports, mut places) =
-                    (vec![0; span.ports() as usize], vec![0; span.places() as usize]);
-                for plane in 0..CLOS.planes {
-                    for nic in span.nics() {
-                        ports[span.nic_up(plane, nic) as usize] += 1;
-                        ports[span.nic_down(plane, nic) as usize] += 1;
-                        places[span.nic_place(nic) as usize] = 1;
-                    }
-                    for t0 in span.racks.clone() {
-                        places[span.t0_place(plane, t0) as usize] += 1;
-                        for t1 in 0..CLOS.t1s {
-                            ports[span.up(plane, t0, t1) as usize] += 1;
-                        }
-                    }
-                    for t1 in span.t1s.clone() {
-                        places[span.t1_place(plane, t1) as usize] += 1;
-                        for t0 in 0..CLOS.t0s {
-                            ports[span.down(plane, t1, t0) as usize] += 1;
-                        }
-                    }
-                }
-                assert!(
-                    ports.iter().chain(&places).all(|&n| n == 1),
-                    "{ports:?} {places:?}"
-                );
-            }
-        }
-    }
-}
+mod tests;

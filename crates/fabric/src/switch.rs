@@ -15,16 +15,15 @@
 //! port and the packets for it stay in the nearest cache meanwhile.
 
 use crate::class::Class;
-use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::counters::DropReason;
 use crate::hazards::is_damaged;
 use crate::network::Observer;
 use crate::order::{Keys, MOST_ARRIVALS};
 use crate::packet::{Control, Data, flags};
-use crate::part::{Cut, Far, Line, Part, crossing_hash};
+use crate::part::{Cut, Line, Part, crossing_hash};
 use crate::span::Place;
-use crate::usid;
+use crate::wiring::{Row, Switch};
 use kernel::{Time, prefetch};
 
 // How many ports ahead is read: far enough for memory to answer, near enough to be still there. Chunks of a list are read one
@@ -85,30 +84,6 @@ struct Intake {
     digest: u64,
 }
 
-/// A switch.
-#[derive(Clone, Copy, Debug)]
-struct Switch {
-    plane: u32,
-    // Its own index, within its tier and plane.
-    index: u32,
-    uplinks: bool,
-    uplink_base: u32,
-}
-
-/// Some ports of a switch that lead the same way: they have consecutive numbers.
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    kind: LinkKind,
-    // The first port, its number among the switch's ports, and how many there are.
-    port: u32,
-    base: u32,
-    count: u32,
-    // The directed links that leave the first port and come in there; the step from one of the latter to the next.
-    out: u32,
-    into: u32,
-    step: u32,
-}
-
 impl Part {
     /// How many switches there are here.
     pub fn switch_count(&self) -> u32 {
@@ -122,24 +97,17 @@ impl Part {
         if self.due[place as usize] > cut.at {
             return;
         }
-        match self.span.switch(number) {
-            (plane, usid::T0, t0) => {
-                let (switch, rows) = self.t0(common, plane, t0);
-                self.window(common, watcher, place, &switch, &rows, cut);
-            }
-            (plane, _, t1) => {
-                let (switch, row) = self.t1(common, plane, t1);
-                self.window(common, watcher, place, &switch, &[row], cut);
-            }
+        let (switch, [down, up]) = self.span.switch_at(number);
+        if switch.ups > 0 {
+            self.window(common, watcher, place, &switch, &[down, up], cut);
+        } else {
+            self.window(common, watcher, place, &switch, &[down], cut);
         }
     }
 
     /// When the next packet comes in at, or leaves, switch number `number`.
-    pub(crate) fn earliest_at_switch(&self, common: &Common, number: u32) -> u64 {
-        let rows: Vec<Row> = match self.span.switch(number) {
-            (plane, usid::T0, t0) => self.t0(common, plane, t0).1.to_vec(),
-            (plane, _, t1) => vec![self.t1(common, plane, t1).1],
-        };
+    pub(crate) fn earliest_at_switch(&self, number: u32) -> u64 {
+        let (_, rows) = self.span.switch_at(number);
         let ports = rows.iter().flat_map(|row| row.port..row.port + row.count);
         let times = ports.map(|port| self.earliest_at(&self.ports[port as usize]));
         times.min().unwrap_or(u64::MAX)
@@ -147,7 +115,6 @@ impl Part {
 
     /// The next arrival at any place here: its time and its key (see [`kernel::TieRule`]).
     pub fn next_arrival(&self, common: &Common) -> Option<(Time, u64)> {
-        let clos = common.clos();
         let mut best: Option<(u64, u64)> = None;
         let better = |best: &mut Option<(u64, u64)>, at: u64, link: u32| {
             let key = common.ties.key(Time(at), link);
@@ -166,16 +133,10 @@ impl Part {
                 better(&mut best, at, link);
             }
         }
-        let mut rows = Vec::new();
-        for plane in 0..clos.planes {
-            let t0s = self.span.racks.clone();
-            rows.extend(t0s.flat_map(|t0| {
-                let place = self.span.t0_place(plane, t0);
-                self.t0(common, plane, t0).1.map(|row| (place, row))
-            }));
-            let t1s = self.span.t1s.clone();
-            rows.extend(t1s.map(|t1| (self.span.t1_place(plane, t1), self.t1(common, plane, t1).1)));
-        }
+        let rows = (0..self.switch_count()).flat_map(|number| {
+            let place = self.span.first_switch() + number;
+            self.span.switch_at(number).1.map(|row| (place, row))
+        });
         for (place, row) in rows {
             for i in 0..row.count {
                 if !look(&best, place) {
@@ -187,56 +148,6 @@ impl Part {
             }
         }
         best.map(|(at, key)| (Time(at), key))
-    }
-
-    fn t0(&self, common: &Common, plane: u32, t0: u32) -> (Switch, [Row; 2]) {
-        let clos = common.clos();
-        let nic = t0 * clos.nics_per_t0;
-        let down = Row {
-            kind: LinkKind::NicDown,
-            port: self.span.nic_down(plane, nic),
-            base: 0,
-            count: clos.nics_per_t0,
-            out: clos.nic_down(plane, nic),
-            into: clos.nic_up(plane, nic),
-            step: 1,
-        };
-        let up = Row {
-            kind: LinkKind::Up,
-            port: self.span.up(plane, t0, 0),
-            base: clos.nics_per_t0,
-            count: clos.t1s,
-            out: clos.up(plane, t0, 0),
-            into: clos.down(plane, 0, t0),
-            step: clos.t0s,
-        };
-        let switch = Switch {
-            plane,
-            index: t0,
-            uplinks: true,
-            uplink_base: clos.nics_per_t0,
-        };
-        (switch, [down, up])
-    }
-
-    fn t1(&self, common: &Common, plane: u32, t1: u32) -> (Switch, Row) {
-        let clos = common.clos();
-        let down = Row {
-            kind: LinkKind::Down,
-            port: self.span.down(plane, t1, 0),
-            base: 0,
-            count: clos.t0s,
-            out: clos.down(plane, t1, 0),
-            into: clos.up(plane, 0, t1),
-            step: clos.t1s,
-        };
-        let switch = Switch {
-            plane,
-            index: t1,
-            uplinks: false,
-            uplink_base: 0,
-        };
-        (switch, down)
     }
 
     fn window<O: Observer>(
@@ -261,8 +172,7 @@ impl Part {
             due = due.min(self.gather(common, watcher, switch, row, cut, &mut scratch));
         }
         if common.hazards.are_in_switches() {
-            let own = usid::usid(switch.plane, switch.tier(), switch.index);
-            scratch.damage(common, Keys::until(cut.at), own);
+            scratch.damage(common, Keys::until(cut.at), switch.usid);
         }
         for row in rows {
             due = due.min(self.work_off(common, watcher, switch, row, cut, &mut scratch));
@@ -364,11 +274,11 @@ impl Part {
             intake.hops += 1;
             intake.digest = intake.digest.wrapping_add(crossing_hash(now, link, &header));
             watcher.crossed(Time(now), link, &packet.packet());
-            let packet = packet.with_usids(usid::shift(header.usids));
-            match switch.out(common, header.usids) {
-                Some(out) => {
+            match switch.out(header.usids) {
+                Some((out, rest)) => {
                     assert!(came.len() < MOST_ARRIVALS, "windows are short enough for this");
                     lists[out as usize].push(keys.key(now, came.len() | class));
+                    let packet = packet.with_usids(rest);
                     came.push(Came { packet, link });
                 }
                 None => self.discard(watcher, link, &packet.packet(), now, DropReason::NoRoute),
@@ -422,7 +332,7 @@ impl Part {
             let line = Line {
                 link: row.out + i,
                 class,
-                far: self.far(common, switch, row.kind, i),
+                far: switch.far(common, &self.span, self.number(), row.kind, i),
             };
             let mut port = self.ports[at];
             let (data, control) = (&scratch.data, &scratch.control);
@@ -455,13 +365,13 @@ impl Part {
     #[inline]
     fn expect_work(&self, common: &Common, switch: &Switch, row: &Row, i: u32) {
         if i + 2 * AHEAD < row.count {
-            let far = self.far(common, switch, row.kind, i + 2 * AHEAD);
+            let far = switch.far(common, &self.span, self.number(), row.kind, i + 2 * AHEAD);
             if far.part == self.number() {
                 prefetch(&self.ports[far.port as usize].free_at);
             }
         }
         if i + AHEAD < row.count {
-            let far = self.far(common, switch, row.kind, i + AHEAD);
+            let far = switch.far(common, &self.span, self.number(), row.kind, i + AHEAD);
             if far.part == self.number() {
                 let there = &self.ports[far.port as usize];
                 self.data.expect_push(there.data_in);
@@ -469,40 +379,6 @@ impl Part {
             }
             self.data
                 .expect_pop(self.ports[(row.port + i + AHEAD) as usize].data);
-        }
-    }
-
-    /// Where port `i` of a row leads.
-    #[inline]
-    fn far(&self, common: &Common, switch: &Switch, kind: LinkKind, i: u32) -> Far {
-        let (plane, own) = (switch.plane, switch.index);
-        match kind {
-            LinkKind::NicDown | LinkKind::NicUp => {
-                let nic = own * common.clos().nics_per_t0 + i;
-                Far {
-                    part: self.number(),
-                    port: self.span.nic_up(plane, nic),
-                    place: self.span.nic_place(nic),
-                }
-            }
-            LinkKind::Up => {
-                let part = common.part_of_t1(i);
-                let span = &common.spans[part];
-                Far {
-                    part: part as u32,
-                    port: span.down(plane, i, own),
-                    place: span.t1_place(plane, i),
-                }
-            }
-            LinkKind::Down => {
-                let part = common.part_of_rack(i);
-                let span = &common.spans[part];
-                Far {
-                    part: part as u32,
-                    port: span.up(plane, i, own),
-                    place: span.t0_place(plane, i),
-                }
-            }
         }
     }
 
@@ -532,84 +408,5 @@ impl Part {
     pub(crate) fn crossed(&mut self, packets: u64, digest: u64) {
         self.counters.packet_hops += packets;
         self.digest = self.digest.wrapping_add(digest);
-    }
-}
-
-impl Switch {
-    fn tier(&self) -> u16 {
-        if self.uplinks { usid::T0 } else { usid::T1 }
-    }
-
-    /// The port, among the switch's own, by which a packet leaves. uN: the active uSID must be the switch's own (48 bits match:
-    /// the locator is the same everywhere); shift, look the next one up in the static table. None where there is no route.
-    #[inline]
-    fn out(&self, common: &Common, usids: u64) -> Option<u32> {
-        let clos = common.clos();
-        let next = usid::active(usid::shift(usids));
-        if usid::active(usids) != usid::usid(self.plane, self.tier(), self.index)
-            || usid::plane(next) != self.plane
-        {
-            return None;
-        }
-        let there = usid::index(next);
-        match (self.uplinks, usid::tier(next)) {
-            (true, usid::T1) if there < clos.t1s => Some(self.uplink_base + there),
-            (true, usid::NIC) if there < clos.nics_per_t0 => Some(there),
-            (false, usid::T0) if there < clos.t0s => Some(there),
-            _ => None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Clos, config};
-
-    /// What a switch does is what its static table says.
-    #[test]
-    fn packets_leave_by_the_static_table() {
-        let clos = Clos {
-            planes: 2,
-            t0s: 3,
-            t1s: 4,
-            nics_per_t0: 5,
-        };
-        let common = Common::new(config::for_tests(clos), 1);
-        let part = Part::new(&common, 0);
-        let nexts = || {
-            let tiers = [0, usid::T0, usid::T1, usid::NIC];
-            let fields = (0..2).flat_map(move |plane| tiers.map(|tier| (plane, tier)));
-            fields.flat_map(|(plane, tier)| (0..7).map(move |index| usid::usid(plane, tier, index)))
-        };
-        let mut routes = 0;
-        for plane in 0..2 {
-            let t0s = (0..clos.t0s).map(|t0| {
-                let (switch, rows) = part.t0(&common, plane, t0);
-                (usid::usid(plane, usid::T0, t0), switch, rows.to_vec())
-            });
-            let t1s = (0..clos.t1s).map(|t1| {
-                let (switch, row) = part.t1(&common, plane, t1);
-                (usid::usid(plane, usid::T1, t1), switch, vec![row])
-            });
-            for (own, switch, rows) in t0s.chain(t1s) {
-                for next in nexts() {
-                    let out = switch.out(&common, usid::pack([own, next, 0, 0]));
-                    let link = out.map(|out| {
-                        let row = rows
-                            .iter()
-                            .find(|row| (row.base..row.base + row.count).contains(&out));
-                        let row = row.expect("a port of the switch");
-                        row.out + out - row.base
-                    });
-                    assert_eq!(link, clos.route(own, next), "{own:#x} to {next:#x}");
-                    routes += usize::from(link.is_some());
-                    let strange = usid::pack([own ^ 1, next, 0, 0]);
-                    assert_eq!(switch.out(&common, strange), None, "not its own uSID");
-                }
-            }
-        }
-        // Each T0 reaches 5 NICs and 4 T1s, each T1 3 T0s.
-        assert_eq!(routes, 2 * (3 * 9 + 4 * 3));
     }
 }

@@ -8,8 +8,8 @@ use std::ops::RangeInclusive;
 pub const PLANES: RangeInclusive<u32> = 1..=8;
 /// T0 switches per plane, T1 switches per plane, NICs per T0.
 pub const RADIX: RangeInclusive<u32> = 1..=2048;
-/// T2 switches per plane; 0 means two tiers.
-pub const T2_PER_PLANE: RangeInclusive<u32> = 0..=2048;
+/// T2 switches per plane; 0 means two tiers. A T2's index is counted from 1 in its uSID, since 0 ends the address.
+pub const T2_PER_PLANE: RangeInclusive<u32> = 0..=2047;
 /// Pods of a plane.
 pub const PODS: RangeInclusive<u32> = 1..=2048;
 /// NICs of a node.

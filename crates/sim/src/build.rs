@@ -104,13 +104,6 @@ const PAD: u16 = 4;
 
 pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     scenario.validate().map_err(BuildError::Invalid)?;
-    if scenario.fabric.tiers() > 2 {
-        return Err(BuildError::Invalid(vec![Problem {
-            field: "fabric.t2_per_plane".into(),
-            reason: "is not supported by the engine yet".into(),
-            hint: String::new(),
-        }]));
-    }
     let spec = &scenario.fabric;
     let transport = &scenario.transport;
     let sizes = Sizes::of(scenario.model);
@@ -122,23 +115,33 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         t0s: spec.t0_per_plane,
         t1s: spec.t1_per_plane,
         nics_per_t0: spec.nics_per_t0,
+        pods: spec.pods,
+        t2s: spec.t2_per_plane,
     };
 
     let to_switch = |delay: u64| Time(delay + spec.switch_latency.0);
-    let trunk = spec.t1_rate().0;
+    let (trunk, core) = (spec.t1_rate().0, spec.t2_rate().0);
     let mut classes = [
         LinkClass::new(spec.nic_link_rate.0, to_switch(spec.nic_link_delay.0)),
         LinkClass::new(spec.nic_link_rate.0, Time(spec.nic_link_delay.0)),
         LinkClass::new(trunk, to_switch(spec.t1_link_delay.0)),
         LinkClass::new(trunk, to_switch(spec.t1_link_delay.0)),
+        LinkClass::new(core, to_switch(spec.t2_link_delay.0)),
+        LinkClass::new(core, to_switch(spec.t2_link_delay.0)),
     ];
-    let crosses_t1 = clos.t0s > 1;
+    // By kind of link: those that the longest path crosses.
+    let crossed = if clos.pods > 1 {
+        6
+    } else if clos.t0s > 1 {
+        4
+    } else {
+        2
+    };
     let base_rtt = Time(
         classes
             .iter()
-            .enumerate()
-            .filter(|&(kind, _)| crosses_t1 || kind < 2)
-            .map(|(_, class)| class.serialise(full).0 + class.serialise(sizes.sack).0 + 2 * class.delay.0)
+            .take(crossed)
+            .map(|class| class.serialise(full).0 + class.serialise(sizes.sack).0 + 2 * class.delay.0)
             .sum(),
     );
 
@@ -160,6 +163,8 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
                 queue.trim_bdp
             });
             class.control_limit = packets(queue.control_bdp);
+            let weight = queue.control_weight.unwrap_or(0.0);
+            class.control_weight = (weight * 65_536.0).ceil() as u32;
             if !last_hop || scenario.model == Model::Htsim {
                 class.ecn_min = packets(queue.ecn_min_bdp);
                 class.ecn_max = packets(queue.ecn_max_bdp).max(class.ecn_min);
@@ -285,31 +290,33 @@ pub(crate) fn ev_count(scenario: &Scenario) -> (u16, u16) {
     (transport.evs as u16, backups as u16)
 }
 
-/// Events per picosecond when every NIC port sends full packets back to back, four hops each.
+/// Events per picosecond when every NIC port sends full packets back to back, over as many links as there are tiers
+/// of them, up and down.
 pub(crate) fn busiest(fabric: &fabric::Config, full: u16) -> f64 {
     let packet_time = fabric.class(LinkKind::NicUp).serialise(full).0.max(1);
-    4.0 * f64::from(fabric.clos.nics()) * f64::from(fabric.clos.planes) / packet_time as f64
+    let links = 2.0 * f64::from(fabric.clos.tiers());
+    links * f64::from(fabric.clos.nics()) * f64::from(fabric.clos.planes) / packet_time as f64
 }
 
-/// The T1s that the EVs of connection `conn` go through: under MRC each plane's are a random subset of its paths without
-/// repetition (as far as there are enough); under htsim's model each entropy is hashed to a path.
-pub(crate) fn ev_paths(scenario: &Scenario, clos: &Clos, conn: u32, t1s: &mut [u16]) {
+/// The paths, of so many in each plane ([`Clos::paths`]), that the EVs of connection `conn` name: under MRC each plane's are a random
+/// subset without repetition (as far as there are enough); under htsim's model each entropy is hashed to a path.
+pub(crate) fn ev_paths(scenario: &Scenario, clos: &Clos, conn: u32, paths: u32, evs: &mut [u16]) {
     let key = ev_key(scenario, conn);
     match scenario.model {
         Model::Htsim => {
-            for (ev, t1) in t1s.iter_mut().enumerate() {
-                *t1 = (draw(key, ev as u64) % u64::from(clos.t1s)) as u16;
+            for (ev, path) in evs.iter_mut().enumerate() {
+                *path = (draw(key, ev as u64) % u64::from(paths)) as u16;
             }
         }
         Model::Mrc => {
-            let mut paths: Vec<u16> = Vec::with_capacity(clos.t1s as usize);
+            let mut all: Vec<u16> = Vec::with_capacity(paths as usize);
             for plane in 0..clos.planes {
-                paths.clear();
-                paths.extend(0..clos.t1s as u16);
-                let mine = (plane as usize..t1s.len()).step_by(clos.planes as usize);
-                let picked = Sequence::new(draw(key, u64::from(plane))).pick(&mut paths, mine.len());
+                all.clear();
+                all.extend(0..paths as u16);
+                let mine = (plane as usize..evs.len()).step_by(clos.planes as usize);
+                let picked = Sequence::new(draw(key, u64::from(plane))).pick(&mut all, mine.len());
                 for (turn, ev) in mine.enumerate() {
-                    t1s[ev] = picked[turn % picked.len()];
+                    evs[ev] = picked[turn % picked.len()];
                 }
             }
         }

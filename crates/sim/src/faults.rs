@@ -192,7 +192,7 @@ impl<O: Observer> Sim<O> {
         let (up, down) = match link {
             LinkName::Nic { plane, nic } => (clos.nic_up(plane, nic), clos.nic_down(plane, nic)),
             LinkName::T0T1 { plane, t0, t1 } => (clos.up(plane, t0, t1), clos.down(plane, t1, t0)),
-            LinkName::T1T2 { .. } => return None.into_iter().chain(None),
+            LinkName::T1T2 { plane, t1, t2 } => (clos.core_up(plane, t1, t2), clos.core_down(plane, t2, t1)),
         };
         let up = (direction != Direction::Down).then_some(up);
         let down = (direction != Direction::Up).then_some(down);
@@ -204,7 +204,8 @@ impl<O: Observer> Sim<O> {
 fn kinds(tier: Tier, direction: Direction) -> impl Iterator<Item = LinkKind> {
     let (up, down) = match tier {
         Tier::Nic => (LinkKind::NicUp, LinkKind::NicDown),
-        Tier::T0T1 | Tier::T1T2 => (LinkKind::Up, LinkKind::Down),
+        Tier::T0T1 => (LinkKind::Up, LinkKind::Down),
+        Tier::T1T2 => (LinkKind::CoreUp, LinkKind::CoreDown),
     };
     let up = (direction != Direction::Down).then_some(up);
     let down = (direction != Direction::Up).then_some(down);
@@ -216,6 +217,6 @@ pub(crate) fn switch_usid(switch: SwitchName) -> u16 {
     match switch {
         SwitchName::T0 { plane, index } => usid::usid(plane, usid::T0, index),
         SwitchName::T1 { plane, index } => usid::usid(plane, usid::T1, index),
-        SwitchName::T2 { plane, index } => usid::usid(plane, 0, index + 1),
+        SwitchName::T2 { plane, index } => usid::usid(plane, usid::T2, index),
     }
 }

@@ -3,8 +3,9 @@
 use crate::observer::Observer;
 use crate::run::Sim;
 use fabric::packet::{Packet, PacketKind, flags};
-use fabric::{LinkKind, usid};
+use fabric::{Clos, LinkKind, Top, path, usid};
 use scenario::Model;
+use std::net::Ipv6Addr;
 use wire::{
     Aeth, Base, Bits, Body, CcState, Ecn, Eeth, EndpointOp, Erth, Ev, Frame, ImmDt, Link, Mac, Mark, Meth,
     NackReason, Neth, Network, Payload, Peth, Psn, Qpn, Reth, Segment, Seth, Syndrome, Tseth, Write, dscp,
@@ -31,13 +32,17 @@ impl<O: Observer> Sim<O> {
         let end = self.clos().describe(link);
         let plane = end.plane as u8;
         let nic = || Mac::nic(plane, Bits::wrapping(u64::from(end.lower)));
-        let t0 = |index| Mac::switch(wire::Usid::from_raw(usid::usid(end.plane, usid::T0, index)));
-        let t1 = || Mac::switch(wire::Usid::from_raw(usid::usid(end.plane, usid::T1, end.upper)));
+        let switch = |tier, index| Mac::switch(wire::Usid::from_raw(usid::usid(end.plane, tier, index)));
+        let t0 = |index| switch(usid::T0, index);
+        let t1 = |index| switch(usid::T1, index);
+        let t2 = |index| switch(usid::T2, index);
         let (src, dst) = match end.kind {
             LinkKind::NicUp => (nic(), t0(end.upper)),
             LinkKind::NicDown => (t0(end.upper), nic()),
-            LinkKind::Up => (t0(end.lower), t1()),
-            LinkKind::Down => (t1(), t0(end.lower)),
+            LinkKind::Up => (t0(end.lower), t1(end.upper)),
+            LinkKind::Down => (t1(end.upper), t0(end.lower)),
+            LinkKind::CoreUp => (t1(end.lower), t2(end.upper)),
+            LinkKind::CoreDown => (t2(end.upper), t1(end.lower)),
         };
         let hops = self
             .path_of(link, packet)
@@ -58,7 +63,7 @@ impl<O: Observer> Sim<O> {
             flow_label: ev.flow_label(),
             hop_limit: HOP_LIMIT - hops,
             src: wire::ipv6::nic_address(from),
-            dst: remaining_path(packet.usids),
+            dst: remaining_path(self.clos(), packet.usids),
         };
         // A trim rewrites the outer class only (facts 1.8): inside it is still what the sender chose.
         let sent = Packet {
@@ -116,10 +121,19 @@ impl<O: Observer> Sim<O> {
         }
     }
 
-    /// The EV as 32 bits (our choice): the T1's uSID in the upper half, the EV's index in the lower.
+    /// The EV as 32 bits (our choice): the uSID of the T1, or between pods of the T2, in the upper half, the EV's index in the
+    /// lower. Between NICs of one T0, which need neither, it is a T1's as well.
     fn ev_on_wire(&self, packet: &Packet) -> Ev {
-        let t1 = self.t1_of(packet.conn, packet.ev);
-        let path = usid::usid(self.shared.plane(packet.ev), usid::T1, t1);
+        let (clos, conn) = (self.clos(), self.conn(packet.conn));
+        let number = self.t1_of(packet.conn, packet.ev);
+        let (tier, index) = match clos.top(conn.src, conn.dst) {
+            Top::T2 => (usid::T2, number),
+            Top::T0 | Top::T1 => {
+                let t1s = clos.t1s_above(clos.t0_of(conn.src));
+                (usid::T1, t1s.start + number)
+            }
+        };
+        let path = usid::usid(self.shared.plane(packet.ev), tier, index);
         Ev(u32::from(path) << 16 | u32::from(PORT_BASE | packet.ev))
     }
 
@@ -246,6 +260,10 @@ impl<O: Observer> Sim<O> {
 }
 
 /// The outer destination: locator block and the uSIDs that are left.
-fn remaining_path(usids: u64) -> std::net::Ipv6Addr {
-    std::net::Ipv6Addr::from_bits(u128::from(wire::usid::BLOCK) << 96 | u128::from(usids) << 32)
+fn remaining_path(clos: &Clos, container: u64) -> Ipv6Addr {
+    let usids = path::expand(clos, container);
+    let bits = usids.iter().fold(u128::from(wire::usid::BLOCK), |bits, &usid| {
+        bits << 16 | u128::from(usid)
+    });
+    Ipv6Addr::from_bits(bits)
 }

@@ -4,9 +4,10 @@ use crate::observer::Observer;
 use crate::run::Sim;
 pub use fabric::Whereabouts;
 use fabric::packet::Packet;
-use fabric::{LinkKind, usid};
+use fabric::{LinkKind, Way, path, usid};
 use mrc::{EvState, QpState};
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// One QP as its sender sees it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -80,7 +81,7 @@ pub struct EvView {
     pub ev: u16,
     /// Plane.
     pub plane: u32,
-    /// The T1 it goes through (of no meaning between NICs of one T0).
+    /// The T1 that it goes through, or the T2 between pods (of no meaning between NICs of one T0).
     pub t1: u32,
     /// State.
     pub state: EvState,
@@ -141,10 +142,14 @@ impl<O: Observer> Sim<O> {
     /// The EVs of one QP in order.
     pub fn evs(&self, index: u32) -> impl Iterator<Item = EvView> + '_ {
         let evs = self.sender(index).requester.evs();
+        let conn = *self.conn(index);
         (0..evs.len()).map(move |ev| EvView {
             ev,
             plane: evs.plane(ev),
-            t1: self.t1_of(index, ev),
+            t1: usid::index(
+                self.clos()
+                    .turn(conn.src, conn.dst, evs.plane(ev), self.t1_of(index, ev)),
+            ),
             state: evs.state(ev),
             active: evs.is_active(ev),
             backup: ev >= evs.slots(),
@@ -178,22 +183,16 @@ impl<O: Observer> Sim<O> {
         let mut links = Vec::new();
         // In another plane only where this one has no port.
         for plane in (0..clos.planes).map(|turn| (own + turn) % clos.planes) {
-            let mut t1s: Vec<u32> = self
-                .evs(conn)
-                .filter(|ev| ev.plane == plane)
-                .map(|ev| ev.t1)
-                .collect();
-            t1s.sort_unstable();
-            t1s.dedup();
+            let evs = self.evs(conn).filter(|ev| ev.plane == plane);
+            let paths: BTreeSet<u32> = evs.map(|ev| self.t1_of(conn, ev.ev)).collect();
+            let mut in_plane = BTreeSet::new();
             for (from, to) in [(ends.src, ends.dst), (ends.dst, ends.src)] {
-                let (t0, far) = (clos.t0_of(from), clos.t0_of(to));
-                links.push(clos.nic_up(plane, from));
-                if t0 != far {
-                    links.extend(t1s.iter().map(|&t1| clos.up(plane, t0, t1)));
-                    links.extend(t1s.iter().map(|&t1| clos.down(plane, t1, far)));
+                let way = Way::between(clos, from, to);
+                for &path in &paths {
+                    in_plane.extend(clos.links_along(from, way.usids(plane, path)));
                 }
-                links.push(clos.nic_down(plane, to));
             }
+            links.extend(in_plane);
         }
         links
     }
@@ -204,24 +203,18 @@ impl<O: Observer> Sim<O> {
         let clos = self.clos();
         let end = clos.describe(link);
         let plane = end.plane;
-        // An answer need not go by the T1 of the EV that it speaks of. The packet's own uSIDs say by which it does, or the
-        // link; on the last hop nothing does any more, and a probe's or data packet's EV is as good as certain.
-        let named = (0..4).map(|n| (packet.usids >> (48 - 16 * n)) as u16);
-        let t1 = match end.kind {
-            LinkKind::Up | LinkKind::Down => end.upper,
-            LinkKind::NicUp => named
+        // An answer need not go by the path of the EV that it speaks of. The packet's own uSIDs say by which it does, or the
+        // link; on the last hop from a T1 nothing does any more, and a probe's or data packet's EV is as good as certain.
+        let named = path::expand(clos, packet.usids);
+        let number = match (path::t2(packet.usids), end.kind) {
+            (Some(t2), _) => t2,
+            (None, LinkKind::Up | LinkKind::Down) => end.upper % clos.t1s_per_pod(),
+            (None, LinkKind::NicUp) => named
                 .into_iter()
                 .find(|&id| usid::tier(id) == usid::T1)
-                .map_or(0, usid::index),
-            LinkKind::NicDown => self.t1_of(packet.conn, packet.ev),
+                .map_or(0, |id| usid::index(id) % clos.t1s_per_pod()),
+            (None, _) => self.t1_of(packet.conn, packet.ev),
         };
-        let (t0, far) = (clos.t0_of(from), clos.t0_of(to));
-        let mut path = vec![clos.nic_up(plane, from)];
-        if t0 != far {
-            path.push(clos.up(plane, t0, t1));
-            path.push(clos.down(plane, t1, far));
-        }
-        path.push(clos.nic_down(plane, to));
-        path
+        clos.links_along(from, Way::between(clos, from, to).usids(plane, number))
     }
 }

@@ -268,7 +268,7 @@ impl<O: Observer> Sim<O> {
         self.network.common().part_of_rack(self.clos().t0_of(nic))
     }
 
-    /// The T1 that an EV of a connection goes through.
+    /// The number of the path that an EV of a connection names (see [`fabric::Way::usids`]): with two tiers that of its T1.
     pub(crate) fn t1_of(&self, conn: u32, ev: u16) -> u32 {
         self.shared.t1(conn, ev)
     }

@@ -47,12 +47,12 @@ pub(crate) struct Shared {
     pub refusal_key: u64,
     clos: Clos,
     evs: usize,
-    // The T1 of each EV, connection by connection.
+    // The path of each EV (see Way::usids), connection by connection.
     paths: Vec<u16>,
 }
 
 impl Shared {
-    /// The T1 that an EV of a connection goes through.
+    /// The number of the path that an EV of a connection names (see [`Way::usids`]): with two tiers that of its T1.
     #[inline]
     pub fn t1(&self, conn: u32, ev: u16) -> u32 {
         u32::from(self.paths[conn as usize * self.evs + ev as usize])
@@ -185,8 +185,8 @@ pub(crate) fn assemble(
     let (active, backups) = build::ev_count(scenario);
     let evs = usize::from(active + backups);
     let mut paths = vec![0; flows.len() * evs];
-    for (conn, t1s) in paths.chunks_exact_mut(evs).enumerate() {
-        build::ev_paths(scenario, &clos, conn as u32, t1s);
+    for ((conn, evs), flow) in paths.chunks_exact_mut(evs).enumerate().zip(flows) {
+        build::ev_paths(scenario, &clos, conn as u32, clos.paths(flow.src, flow.dst), evs);
     }
     let mut conns: Vec<Conn> = flows
         .iter()

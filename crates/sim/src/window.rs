@@ -405,10 +405,7 @@ impl<O: Observer> Sim<O> {
             (None, Some(packet)) if at_nic => Arrival::Nic(end.lower, packet),
             (None, packet) => {
                 let usids = packet.map_or(0, |packet| packet.usids);
-                let (own, next) = (
-                    fabric::usid::active(usids),
-                    fabric::usid::active(fabric::usid::shift(usids)),
-                );
+                let [own, next, ..] = fabric::path::expand(clos, usids);
                 Arrival::Forwarded(clos.route(own, next).unwrap_or(link))
             }
         };

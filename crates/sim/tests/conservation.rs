@@ -37,6 +37,32 @@ fn htsim_model_keeps_its_books() {
     assert!(summary.trims_last_hop > 0, "an incast of 20 trims: {summary:?}");
 }
 
+/// Most of an incast is trimmed at once, so trimmed packets and data compete for the last hop.
+#[test]
+fn a_weight_for_control_keeps_the_books_and_makes_control_wait() {
+    let run = |weight: &str, threads: u32| {
+        let body = format!(
+            r#""seed": 4, "until": "20ms",
+            "fabric": {{"planes": 2, "t0_per_plane": 4, "t1_per_plane": 4, "nics_per_t0": 8, "nic_link_rate": "100Gbps",
+                        "queue": {{"trim_last_hop_bdp": 0.5{weight}}}}},
+            "transport": {{"evs": 16}},
+            "traffic": [{{"kind": "incast", "dst": 0, "senders": 24, "bytes": 500000}}]"#
+        );
+        let mut sim = Sim::in_parts(&scenario(&body), Nobody, threads).expect("valid");
+        let (last_hop, mut longest) = (sim.network().config().clos.nic_down(0, 0), 0);
+        while !sim.is_finished() {
+            sim.run_until(sim.now() + Time::from_us(1));
+            check_books(&mut sim);
+            longest = longest.max(sim.network().port(last_hop).control_bytes);
+        }
+        assert_eq!(sim.summary().finished, 24);
+        (sim.digest(), longest)
+    };
+    let (strict, weighted) = (run("", 1), run(r#", "control_weight": 0.25"#, 1));
+    assert!(weighted.1 > 2 * strict.1, "{strict:?} {weighted:?}");
+    assert_eq!(run(r#", "control_weight": 0.25"#, 3), weighted);
+}
+
 /// Random fabrics, traffic and faults: whatever happens, the books balance, and what is still alive finishes.
 #[test]
 fn random_faults_keep_the_books() {

@@ -77,6 +77,8 @@ mod tests {
         t0s: 3,
         t1s: 4,
         nics_per_t0: 5,
+        pods: 1,
+        t2s: 0,
     };
 
     #[test]

@@ -67,15 +67,19 @@ impl Grouping {
             };
         }
         let t0s = halved(T0_GROUPS, level.t0, real.t0s);
+        let t1s = halved(T1_GROUPS, level.t1, real.t1s);
         let shown = Clos {
             planes: real.planes,
             t0s,
-            t1s: halved(T1_GROUPS, level.t1, real.t1s),
+            t1s,
             nics_per_t0: if t0s == real.t0s {
                 halved(1, level.nic, real.nics_per_t0)
             } else {
                 1
             },
+            pods: 1,
+            // T2s are not drawn; the links to them are, one edge for each drawn T1.
+            t2s: if real.t2s > 0 { t1s } else { 0 },
         };
         Grouping { real, shown, level }
     }
@@ -148,13 +152,20 @@ impl Grouping {
     }
 
     /// The edge that a link is drawn as.
-    pub const fn edge(&self, link: u32) -> u32 {
+    pub fn edge(&self, link: u32) -> u32 {
         let end = self.real.describe(link);
         match end.kind {
             LinkKind::NicUp => self.shown.nic_up(end.plane, self.nic(end.lower)),
             LinkKind::NicDown => self.shown.nic_down(end.plane, self.nic(end.lower)),
             LinkKind::Up => self.shown.up(end.plane, self.t0(end.lower), self.t1(end.upper)),
             LinkKind::Down => self.shown.down(end.plane, self.t1(end.upper), self.t0(end.lower)),
+            LinkKind::CoreUp | LinkKind::CoreDown if !self.is_grouped() => link,
+            LinkKind::CoreUp => self
+                .shown
+                .core_up(end.plane, self.t1(end.lower), self.t1(end.lower)),
+            LinkKind::CoreDown => self
+                .shown
+                .core_down(end.plane, self.t1(end.lower), self.t1(end.lower)),
         }
     }
 
@@ -174,24 +185,50 @@ impl Grouping {
                 .for_each(|nic| visit(real.nic_down(plane, nic))),
             LinkKind::Up => {
                 for t0 in self.t0s(end.lower) {
-                    self.t1s(end.upper).for_each(|t1| visit(real.up(plane, t0, t1)));
+                    let t1s = self.t1s(end.upper).filter(|&t1| real.has_trunk(t0, t1));
+                    t1s.for_each(|t1| visit(real.up(plane, t0, t1)));
                 }
             }
             LinkKind::Down => {
                 for t1 in self.t1s(end.upper) {
-                    self.t0s(end.lower).for_each(|t0| visit(real.down(plane, t1, t0)));
+                    let t0s = self.t0s(end.lower).filter(|&t0| real.has_trunk(t0, t1));
+                    t0s.for_each(|t0| visit(real.down(plane, t1, t0)));
+                }
+            }
+            LinkKind::CoreUp | LinkKind::CoreDown => {
+                for t1 in self.t1s(end.lower) {
+                    real.t2s_above(t1).for_each(|t2| {
+                        visit(if end.kind == LinkKind::CoreUp {
+                            real.core_up(plane, t1, t2)
+                        } else {
+                            real.core_down(plane, t2, t1)
+                        });
+                    });
                 }
             }
         }
     }
 
-    /// How many links an edge stands for.
+    /// How many links an edge stands for; 0 for an edge between groups of different pods.
     pub fn link_count(&self, edge: u32) -> u32 {
+        if !self.is_grouped() {
+            return 1;
+        }
         let end = self.shown.describe(edge);
         let size = |range: Range<u32>| range.end - range.start;
         match end.kind {
             LinkKind::NicUp | LinkKind::NicDown => size(self.nics(end.lower)),
-            LinkKind::Up | LinkKind::Down => size(self.t0s(end.lower)) * size(self.t1s(end.upper)),
+            LinkKind::Up | LinkKind::Down if self.real.pods == 1 => {
+                size(self.t0s(end.lower)) * size(self.t1s(end.upper))
+            }
+            LinkKind::Up | LinkKind::Down => {
+                let in_pod = |t0: u32| {
+                    let (pod, t1s) = (self.real.t1s_above(t0), self.t1s(end.upper));
+                    pod.end.min(t1s.end).saturating_sub(pod.start.max(t1s.start))
+                };
+                self.t0s(end.lower).map(in_pod).sum()
+            }
+            LinkKind::CoreUp | LinkKind::CoreDown => size(self.t1s(end.lower)) * self.real.t2s_per_t1(),
         }
     }
 
@@ -234,6 +271,8 @@ mod tests {
             t0s,
             t1s,
             nics_per_t0,
+            pods: 1,
+            t2s: 0,
         }
     }
 
@@ -269,6 +308,42 @@ mod tests {
                     }
                 }
                 assert!(seen.iter().all(|&n| n == 1), "{real:?} {level:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn pods_share_their_edges_and_links_to_t2s_have_one_at_each_t1() {
+        // 8 pods of 32 T0s and 16 T1s; each T1 is linked to four T2s.
+        let large = Clos {
+            planes: 2,
+            t0s: 256,
+            t1s: 128,
+            nics_per_t0: 16,
+            pods: 8,
+            t2s: 64,
+        };
+        let small = Clos {
+            planes: 1,
+            t0s: 8,
+            t1s: 4,
+            nics_per_t0: 4,
+            pods: 2,
+            t2s: 4,
+        };
+        for real in [small, large] {
+            for (t1, t0, nic) in [(0, 0, 0), (1, 2, 0), (255, 255, 255)] {
+                let grouping = Grouping::at(real, Level { t1, t0, nic });
+                let mut seen = vec![0u32; real.links() as usize];
+                for edge in 0..grouping.shown().links() {
+                    let links = grouping.links(edge);
+                    assert_eq!(links.len() as u32, grouping.link_count(edge));
+                    for link in links {
+                        assert_eq!(grouping.edge(link), edge);
+                        seen[link as usize] += 1;
+                    }
+                }
+                assert!(seen.iter().all(|&n| n == 1), "{real:?} {t1} {t0} {nic}");
             }
         }
     }

@@ -91,6 +91,8 @@ mod tests {
             t0s: 4,
             t1s: 3,
             nics_per_t0: 5,
+            pods: 1,
+            t2s: 0,
         };
         home(clos, 900.0, 600.0)
     }
@@ -141,6 +143,8 @@ mod tests {
                 t0s,
                 t1s,
                 nics_per_t0,
+                pods: 1,
+                t2s: 0,
             };
             let sight = home(clos, 684.0, 373.0);
             for edge in 0..sight.shown().links() {

@@ -169,6 +169,8 @@ mod tests {
             t0s,
             t1s,
             nics_per_t0,
+            pods: 1,
+            t2s: 0,
         };
         Layout::new(clos, width, height)
     }

@@ -3,7 +3,7 @@
 use crate::geometry::Rect;
 use crate::inspect::{Detail, QpRow, Tally, Target};
 use crate::jobs::{Job, Span};
-use crate::place::LinkPace;
+use crate::place::Paces;
 use crate::sweep;
 use scenario::{Fault, FaultKind, Scenario};
 use serde::{Deserialize, Serialize};
@@ -172,7 +172,7 @@ pub enum FromWorker {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// How fast packets move, by kind of link.
-    pub paces: [LinkPace; 4],
+    pub paces: Paces,
     /// Flows in all.
     pub flows: u32,
     /// Jobs in all.

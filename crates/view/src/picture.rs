@@ -4,7 +4,7 @@ use crate::frame::{Ailing, Edge, Event, Flash, Frame, Kind, Packet, ailment, mar
 use crate::geometry::{Point, Segment};
 use crate::layout::{Node, Row};
 use crate::marks::{Colour, Mark, Shape, dot, faded, mark, panel};
-use crate::place::{LinkPace, locate};
+use crate::place::{Paces, locate};
 use crate::sight::Sight;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -180,7 +180,7 @@ pub struct Scene<'a> {
     /// Where things are.
     pub sight: &'a Sight,
     /// How fast packets move.
-    pub paces: &'a [LinkPace; 4],
+    pub paces: &'a Paces,
     /// What they are doing.
     pub frame: &'a Frame,
     /// What stands out.
@@ -684,14 +684,17 @@ fn body_of(segment: &Segment, width: f64) -> Segment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::place::LinkPace;
     use crate::{Camera, Layout};
-    use fabric::Clos;
+    use fabric::{Clos, LinkKind};
 
     const LAYOUT: Clos = Clos {
         planes: 2,
         t0s: 3,
         t1s: 2,
         nics_per_t0: 2,
+        pods: 1,
+        t2s: 0,
     };
 
     fn inks() -> Inks {
@@ -726,7 +729,7 @@ mod tests {
             paces: &[LinkPace {
                 delay_ns: 700.0,
                 byte_ns: 0.08,
-            }; 4],
+            }; LinkKind::COUNT],
             frame,
             emphasis,
             inks: &inks(),
@@ -811,7 +814,7 @@ mod tests {
         let sight = Sight::new(&Layout::new(LAYOUT, 800.0, 500.0), &Camera::default());
         let scene = Scene {
             sight: &sight,
-            paces: &[LinkPace::default(); 4],
+            paces: &[LinkPace::default(); LinkKind::COUNT],
             frame: &frame,
             emphasis: &Emphasis::default(),
             inks: &inks(),

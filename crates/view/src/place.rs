@@ -3,6 +3,7 @@
 use crate::frame::{Packet, mark};
 use crate::geometry::{Point, Segment};
 use crate::sight::Sight;
+use fabric::LinkKind;
 use serde::{Deserialize, Serialize};
 
 /// What decides how fast packets move along links of one kind.
@@ -13,6 +14,9 @@ pub struct LinkPace {
     /// Serialisation of one byte, in ns.
     pub byte_ns: f64,
 }
+
+/// How fast packets move, by [`LinkKind`].
+pub type Paces = [LinkPace; LinkKind::COUNT];
 
 /// The stretch that a packet on the wire fills, from its last bit to its first, as shares of the way. A packet that
 /// is still being sent has its end at 0; one that is already being received has its front at 1.
@@ -25,7 +29,7 @@ pub fn stretch(pace: &LinkPace, size: u16, until_arrival_ns: f64) -> (f64, f64) 
 }
 
 /// Where a packet is drawn on the screen: from its last bit to its first. Waiting packets are points in the queue.
-pub fn locate(sight: &Sight, paces: &[LinkPace; 4], packet: &Packet) -> Segment {
+pub fn locate(sight: &Sight, paces: &Paces, packet: &Packet) -> Segment {
     if packet.flags & mark::QUEUED != 0 {
         let at = sight
             .queue(packet.edge)
@@ -45,7 +49,7 @@ const ALIKE: f64 = 1.5;
 /// nearest.
 pub fn pick<'a>(
     sight: &Sight,
-    paces: &[LinkPace; 4],
+    paces: &Paces,
     packets: impl IntoIterator<Item = &'a Packet>,
     at: Point,
     reach: f64,
@@ -99,6 +103,8 @@ mod tests {
             t0s: 2,
             t1s: 2,
             nics_per_t0: 2,
+            pods: 1,
+            t2s: 0,
         };
         let sight = Sight::new(&Layout::new(clos, 600.0, 400.0), &Camera::default());
         let packet = |handle, edge, place, flags| Packet {
@@ -116,7 +122,7 @@ mod tests {
             packet(3, 0, 0.9, mark::QUEUED),
             packet(4, u32::MAX, 0.0, 0),
         ];
-        let paces = [PACE; 4];
+        let paces = [PACE; LinkKind::COUNT];
         for wanted in &packets[..3] {
             let spot = locate(&sight, &paces, wanted).at(0.5);
             assert_eq!(pick(&sight, &paces, &packets, spot, 2.0), Some(wanted));

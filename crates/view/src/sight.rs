@@ -271,6 +271,8 @@ impl Sight {
             LinkKind::NicDown => (node(Row::T0, end.upper), node(Row::Nic, end.lower)),
             LinkKind::Up => (node(Row::T0, end.lower), node(Row::T1, end.upper)),
             LinkKind::Down => (node(Row::T1, end.upper), node(Row::T0, end.lower)),
+            // T2s are not drawn.
+            LinkKind::CoreUp | LinkKind::CoreDown => (node(Row::T1, end.lower), node(Row::T1, end.lower)),
         }
     }
 
@@ -280,7 +282,15 @@ impl Sight {
         let (from, to) = self.ends(edge);
         let (a, b) = (self.local(from), self.local(to));
         let (half_a, half_b) = (self.half[from.row as usize].1, self.half[to.row as usize].1);
-        let down = (b.y - a.y).signum();
+        let down = if from == to {
+            // A link to a T2, along the T1: bottom to top is upward.
+            match self.shown().describe(edge).kind {
+                LinkKind::CoreDown => -1.0,
+                _ => 1.0,
+            }
+        } else {
+            (b.y - a.y).signum()
+        };
         let line = Segment::new(
             Point::new(a.x, a.y + down * half_a),
             Point::new(b.x, b.y - down * half_b),

@@ -6,7 +6,7 @@ use crate::run::Run;
 use crate::words::{packet_words, refusal};
 use fabric::packet::PacketKind;
 use fabric::port::state;
-use fabric::{Packet, usid};
+use fabric::{Clos, LinkKind, Packet, path};
 use scenario::{LinkName, SwitchName};
 use sim::inspect::Whereabouts;
 use sim::recorder::{Moments, Recovery};
@@ -327,13 +327,9 @@ fn find(run: &Run, identity: Identity) -> Option<(u32, Packet, Whereabouts)> {
 }
 
 /// The uSIDs that a packet has still to visit.
-fn usids(packet: &Packet) -> impl Iterator<Item = u16> {
-    let mut rest = packet.usids;
-    std::iter::from_fn(move || {
-        let active = usid::active(rest);
-        rest = usid::shift(rest);
-        (active != 0).then_some(active)
-    })
+fn usids(clos: &Clos, packet: &Packet) -> impl Iterator<Item = u16> + use<> {
+    let usids = path::expand(clos, packet.usids).into_iter();
+    usids.take_while(|&usid| usid != 0)
 }
 
 fn packet(run: &Run, identity: Option<Identity>) -> Detail {
@@ -373,7 +369,7 @@ fn packet(run: &Run, identity: Option<Identity>) -> Detail {
         place,
         path: std::iter::once(sender).chain(hops).collect(),
         hop: hop as u32 + 1,
-        usids: usids(&packet)
+        usids: usids(clos, &packet)
             .map(|value| UsidView {
                 value,
                 names: of_usid(value),
@@ -403,14 +399,19 @@ fn bundle(run: &Run, level: Level, edge: u32) -> Option<Detail> {
     }
     let upward = edge.min(shown.reverse(edge));
     let end = shown.describe(upward);
-    let is_nic = end.kind == fabric::LinkKind::NicUp;
-    let name = if is_nic {
+    let name = if end.kind == LinkKind::NicUp {
         let (nics, t0s) = (grouping.nics(end.lower), grouping.t0s(end.upper));
         format!(
             "p{}: {} to {}",
             end.plane,
             numbers("NIC", nics),
             numbers("T0", t0s)
+        )
+    } else if end.kind == LinkKind::CoreUp {
+        format!(
+            "p{}: {} to T2s",
+            end.plane,
+            numbers("T1", grouping.t1s(end.lower))
         )
     } else {
         let (t0s, t1s) = (grouping.t0s(end.lower), grouping.t1s(end.upper));

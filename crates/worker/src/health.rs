@@ -141,6 +141,7 @@ pub fn tier_faults(network: &Network) -> Vec<String> {
     let tiers = [
         ("NIC–T0", LinkKind::NicUp, LinkKind::NicDown),
         ("T0–T1", LinkKind::Up, LinkKind::Down),
+        ("T1–T2", LinkKind::CoreUp, LinkKind::CoreDown),
     ];
     let rate = |kind| share(network.kind_loss_threshold(kind));
     let mut words = Vec::new();

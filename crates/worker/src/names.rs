@@ -12,6 +12,9 @@ pub fn switch_usid(clos: &Clos, switch: SwitchName) -> Option<u16> {
         SwitchName::T1 { plane, index } if plane < clos.planes && index < clos.t1s => {
             Some(usid::usid(plane, usid::T1, index))
         }
+        SwitchName::T2 { plane, index } if plane < clos.planes && index < clos.t2s => {
+            Some(usid::usid(plane, usid::T2, index))
+        }
         _ => None,
     }
 }
@@ -23,11 +26,14 @@ pub fn ends(clos: &Clos, link: u32) -> (String, String) {
     let nic = |nic| format!("NIC {nic}");
     let t0 = |index| SwitchName::T0 { plane, index }.to_string();
     let t1 = |index| SwitchName::T1 { plane, index }.to_string();
+    let t2 = |index| SwitchName::T2 { plane, index }.to_string();
     match end.kind {
         LinkKind::NicUp => (nic(end.lower), t0(end.upper)),
         LinkKind::NicDown => (t0(end.upper), nic(end.lower)),
         LinkKind::Up => (t0(end.lower), t1(end.upper)),
         LinkKind::Down => (t1(end.upper), t0(end.lower)),
+        LinkKind::CoreUp => (t1(end.lower), t2(end.upper)),
+        LinkKind::CoreDown => (t2(end.upper), t1(end.lower)),
     }
 }
 
@@ -38,7 +44,8 @@ pub fn of_usid(usid: u16) -> String {
         usid::T0 => SwitchName::T0 { plane, index }.to_string(),
         usid::T1 => SwitchName::T1 { plane, index }.to_string(),
         usid::NIC => format!("port to NIC {index} of the T0"),
-        _ => "end".into(),
+        _ if usid == 0 => "end".into(),
+        _ => SwitchName::T2 { plane, index }.to_string(),
     }
 }
 
@@ -53,6 +60,8 @@ mod tests {
             t0s: 3,
             t1s: 4,
             nics_per_t0: 5,
+            pods: 1,
+            t2s: 0,
         };
         for stranger in ["p2/t0.0", "p0/t0.3", "p0/t1.4"] {
             assert_eq!(switch_usid(&clos, stranger.parse().unwrap()), None, "{stranger}");

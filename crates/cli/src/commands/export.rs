@@ -32,6 +32,8 @@ pub fn run(options: &Export) -> Result<ExitCode, Failure> {
         t0s: fabric.t0_per_plane,
         t1s: fabric.t1_per_plane,
         nics_per_t0: fabric.nics_per_t0,
+        pods: fabric.pods,
+        t2s: fabric.t2_per_plane,
     })
     .map_err(|e| refuse(&e))?;
     if options.format == ExportFormat::Sonic && (options.nic.is_some() || options.nics) {
@@ -228,6 +230,13 @@ fn index(out: &mut dyn Write, form: &Form, loaded: &Loaded, entries: &[Entry]) -
         t0_per_plane: u32,
         t1_per_plane: u32,
         nics_per_t0: u32,
+        #[serde(flatten)]
+        third_tier: Option<ThirdTier>,
+    }
+    #[derive(Serialize)]
+    struct ThirdTier {
+        pods: u32,
+        t2_per_plane: u32,
     }
     let clos = form.plan.clos();
     let dimensions = Dimensions {
@@ -235,6 +244,10 @@ fn index(out: &mut dyn Write, form: &Form, loaded: &Loaded, entries: &[Entry]) -
         t0_per_plane: clos.t0s,
         t1_per_plane: clos.t1s,
         nics_per_t0: clos.nics_per_t0,
+        third_tier: (clos.tiers() > 2).then_some(ThirdTier {
+            pods: clos.pods,
+            t2_per_plane: clos.t2s,
+        }),
     };
     let configuration = match form.format {
         ExportFormat::Sonic => "sonic",

@@ -449,6 +449,25 @@ fn absurd_options() {
         ),
         (&["run", "incast", "--until", "5"], &["the unit is missing"]),
         (
+            &["run", "incast", "--fault", "explode@5us"],
+            &[
+                "--fault <KIND@T,FIELD=VALUE…>",
+                "unknown variant `explode`",
+                "link_down",
+            ],
+        ),
+        (
+            &[
+                "run",
+                "incast",
+                "--fault",
+                "link_down@5us,link=p0/n1",
+                "--fault",
+                "nic_flap@1us,nic=9999,duration=1us",
+            ],
+            &["--fault number 2: nic is 9999, but there is no NIC 9999"],
+        ),
+        (
             &["run", "incast", "--seed", "-1"],
             &[
                 "--seed <N>",

@@ -29,7 +29,15 @@ fn every_preset_finishes_and_prints_a_summary() {
     );
     for line in stories.lines() {
         let (slug, title) = line.split_once(' ').expect("a name and a title");
-        let summary = folder.call(&["run", slug]).succeeds().stdout;
+        let outcome = folder.call(&["run", slug]);
+        // The story of the transceiver is that the job fails.
+        let summary = if slug == "nic-optic" {
+            assert_eq!(outcome.status, 1, "{outcome:?}");
+            assert!(outcome.stdout.contains("16 failed") && outcome.stderr.contains("retries exceeded"));
+            continue;
+        } else {
+            outcome.succeeds().stdout
+        };
         assert_eq!(summary.lines().next(), Some(title.trim()));
         for label in [
             "model",

@@ -9,7 +9,7 @@ mod read;
 
 use device::{Action, Device};
 use export::{Plan, linux, sonic};
-use fabric::{Clos, LinkKind, Way, usid};
+use fabric::{Clos, LinkKind, Top, Way, usid};
 use std::collections::BTreeMap;
 use std::net::Ipv6Addr;
 
@@ -57,30 +57,32 @@ impl Fabric<'_> {
             LinkKind::NicDown => format!("n{}", end.lower),
             LinkKind::Up => format!("p{}/t1.{}", end.plane, end.upper),
             LinkKind::Down => format!("p{}/t0.{}", end.plane, end.lower),
+            LinkKind::CoreUp => format!("p{}/t2.{}", end.plane, end.upper),
+            LinkKind::CoreDown => format!("p{}/t1.{}", end.plane, end.lower),
         }
     }
 }
 
 /// The links that the simulator's packet would take.
-fn simulated(clos: &Clos, src: u32, dst: u32, plane: u32, t1: u32) -> Vec<u32> {
-    let mut links = vec![clos.nic_up(plane, src)];
-    let mut container = Way::between(clos, src, dst).usids(plane, t1);
-    while usid::tier(usid::active(usid::shift(container))) != 0 {
-        let own = usid::active(container);
-        container = usid::shift(container);
-        links.push(clos.route(own, usid::active(container)).expect("a route"));
-    }
-    links
+fn simulated(clos: &Clos, src: u32, dst: u32, plane: u32, path: u32) -> Vec<u32> {
+    clos.links_along(src, Way::between(clos, src, dst).usids(plane, path))
 }
 
-/// Sends a packet from `src` to `dst` by an EV, and compares.
-fn send(fabric: &mut Fabric, src: u32, dst: u32, plane: u32, t1: u32, peers: &[u32]) {
+/// Sends a packet from `src` to `dst` by the EV of a path, and compares.
+fn send(fabric: &mut Fabric, src: u32, dst: u32, plane: u32, path: u32, peers: &[u32]) {
     let clos = *fabric.plan.clos();
     let what = format!(
-        "{} {clos:?} NIC {src} to {dst}, plane {plane}, T1 {t1}",
+        "{} {clos:?} NIC {src} to {dst}, plane {plane}, path {path}",
         fabric.format
     );
-    let mark = u32::from(usid::usid(plane, usid::T1, t1));
+    // As docs/srv6-export.md has it: the uSID of the T1, of a T2 with 65,536 more.
+    let mark = match clos.top(src, dst) {
+        Top::T2 => 65_536 + u32::from(usid::usid(plane, usid::T2, path)),
+        _ => {
+            let t1 = clos.t1s_above(clos.t0_of(src)).start + path;
+            u32::from(usid::usid(plane, usid::T1, t1))
+        }
+    };
     let inner = wire::ipv6::nic_address(dst);
     let mut here = format!("n{src}");
     let device = fabric.device(&here, peers);
@@ -88,7 +90,7 @@ fn send(fabric: &mut Fabric, src: u32, dst: u32, plane: u32, t1: u32, peers: &[u
         panic!("{what}: the NIC does not encapsulate");
     };
     let mut address: Ipv6Addr = *outer;
-    for link in simulated(&clos, src, dst, plane, t1) {
+    for link in simulated(&clos, src, dst, plane, path) {
         let device = fabric.device(&here, peers);
         if !here.starts_with('n') {
             let Some(&Action::Shift { block, node }) = device.look_up(0, address) else {
@@ -121,13 +123,7 @@ fn send(fabric: &mut Fabric, src: u32, dst: u32, plane: u32, t1: u32, peers: &[u
     assert!(device.has_address(inner), "{what}");
 }
 
-fn fabric(format: &str, [planes, t0s, t1s, nics_per_t0]: [u32; 4]) -> Fabric<'_> {
-    let clos = Clos {
-        planes,
-        t0s,
-        t1s,
-        nics_per_t0,
-    };
+fn fabric(format: &str, clos: Clos) -> Fabric<'_> {
     Fabric {
         plan: Plan::new(clos).unwrap(),
         format,
@@ -135,23 +131,49 @@ fn fabric(format: &str, [planes, t0s, t1s, nics_per_t0]: [u32; 4]) -> Fabric<'_>
     }
 }
 
+/// Planes, T0s, T1s and NICs per T0; pods; T2s.
+fn three_tiers([planes, t0s, t1s, nics_per_t0]: [u32; 4], pods: u32, t2s: u32) -> Clos {
+    Clos {
+        pods,
+        t2s,
+        ..Clos::two_tiers(planes, t0s, t1s, nics_per_t0)
+    }
+}
+
+/// The numbers of the paths from one NIC to another, in each plane; NICs of one T0 have an EV for each T1 as well.
+fn path_numbers(clos: &Clos, src: u32, dst: u32) -> Vec<u32> {
+    match clos.top(src, dst) {
+        _ if src == dst => Vec::new(),
+        Top::T0 => (0..clos.t1s_per_pod()).collect(),
+        _ => (0..clos.paths(src, dst)).collect(),
+    }
+}
+
 #[test]
 fn every_nic_reaches_every_other_by_every_ev() {
     for format in ["sonic", "linux"] {
         for shape in [
-            [1, 1, 1, 2],
-            [1, 2, 1, 1],
-            [2, 3, 4, 2],
-            [3, 4, 2, 3],
-            [4, 2, 5, 4],
-            [8, 3, 3, 3],
+            Clos::two_tiers(1, 1, 1, 2),
+            Clos::two_tiers(1, 2, 1, 1),
+            Clos::two_tiers(2, 3, 4, 2),
+            Clos::two_tiers(3, 4, 2, 3),
+            Clos::two_tiers(4, 2, 5, 4),
+            Clos::two_tiers(8, 3, 3, 3),
+            three_tiers([2, 4, 4, 2], 2, 6),
+            three_tiers([1, 6, 3, 1], 3, 4),
+            three_tiers([8, 3, 6, 2], 3, 2),
+            // One pod: nobody needs the T2s.
+            three_tiers([2, 2, 2, 2], 1, 4),
         ] {
             let mut fabric = fabric(format, shape);
             let clos = *fabric.plan.clos();
             let all: Vec<u32> = (0..clos.nics()).collect();
             for (&src, &dst) in all.iter().flat_map(|a| all.iter().map(move |b| (a, b))) {
-                for (plane, t1) in fabric.plan.evs().filter(|_| src != dst) {
-                    send(&mut fabric, src, dst, plane, t1, &all);
+                let paths = path_numbers(&clos, src, dst);
+                for (plane, path) in
+                    (0..clos.planes).flat_map(|plane| paths.iter().map(move |&path| (plane, path)))
+                {
+                    send(&mut fabric, src, dst, plane, path, &all);
                 }
             }
         }
@@ -162,17 +184,23 @@ fn every_nic_reaches_every_other_by_every_ev() {
 fn the_corners_of_the_largest_fabrics() {
     for format in ["sonic", "linux"] {
         // The MRC paper's, and the largest indices that there are.
-        for shape in [[8, 512, 256, 256], [8, 2048, 2048, 2], [8, 2, 64, 2048]] {
+        for shape in [
+            Clos::two_tiers(8, 512, 256, 256),
+            Clos::two_tiers(8, 2048, 2048, 2),
+            Clos::two_tiers(8, 2, 64, 2048),
+            // The paper's other design, and the largest indices again.
+            three_tiers([1, 2048, 2048, 32], 64, 1024),
+            three_tiers([8, 2048, 178, 2], 2, 2047),
+        ] {
             let mut fabric = fabric(format, shape);
             let clos = *fabric.plan.clos();
             let last = clos.nics() - 1;
             let corners = [0, 1, last / 3, last - clos.nics_per_t0, last];
             for (&src, &dst) in corners.iter().flat_map(|a| corners.iter().map(move |b| (a, b))) {
                 for plane in [0, clos.planes - 1] {
-                    for t1 in [0, clos.t1s - 1] {
-                        if src != dst {
-                            send(&mut fabric, src, dst, plane, t1, &corners);
-                        }
+                    let paths = path_numbers(&clos, src, dst);
+                    for &path in paths.iter().take(1).chain(paths.last()) {
+                        send(&mut fabric, src, dst, plane, path, &corners);
                     }
                 }
             }
@@ -183,15 +211,19 @@ fn the_corners_of_the_largest_fabrics() {
 #[test]
 fn what_no_neighbour_owns_is_dropped() {
     for format in ["sonic", "linux"] {
-        let mut fabric = fabric(format, [2, 2, 2, 2]);
+        let mut fabric = fabric(format, three_tiers([2, 4, 4, 2], 2, 4));
         for (name, address) in [
-            // The end of the list; another plane; a T1 and a downlink that are not there; from T1 to T1; from T1 to a NIC.
+            // The end of the list; another plane; a T1 of another pod and a downlink that is not there; from T1 to T1; from T1 to a NIC;
+            // from T1 to a T2 of the other T1; from T2 to the other T1 of a pod, and to a T0.
             ("p0/t0.0", "fc00::"),
             ("p0/t0.0", "fc00:0:3000::"),
             ("p0/t0.0", "fc00:0:1002::"),
             ("p0/t0.0", "fc00:0:1802::"),
             ("p0/t1.0", "fc00:0:1001::"),
             ("p0/t1.0", "fc00:0:1800::"),
+            ("p0/t1.0", "fc00:0:3::"),
+            ("p0/t2.0", "fc00:0:1001::"),
+            ("p0/t2.0", "fc00:0:800::"),
             ("n0", "fc00:0:801::"),
         ] {
             let device = fabric.device(name, &[1, 2, 3]);

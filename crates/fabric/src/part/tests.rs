@@ -6,12 +6,7 @@ use crate::{Clos, Config, PacketKind, config};
 struct Nobody;
 impl Observer for Nobody {}
 
-const CLOS: Clos = Clos {
-    planes: 1,
-    t0s: 2,
-    t1s: 2,
-    nics_per_t0: 2,
-};
+const CLOS: Clos = Clos::two_tiers(1, 2, 2, 2);
 
 fn common(change: impl FnOnce(&mut Config)) -> Common {
     let mut config = config::for_tests(CLOS);

@@ -53,6 +53,16 @@ impl Post {
     }
 }
 
+/// Something that breaks or heals.
+#[derive(Clone, Copy, Debug)]
+pub enum Fault {
+    LinkDown(u32),
+    LinkUp(u32),
+    LinkLoss(u32, f64),
+    SwitchDown(u16),
+    SwitchUp(u16),
+}
+
 /// A packet that a NIC received.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Received {
@@ -96,8 +106,37 @@ impl Outcome {
     }
 }
 
+/// Every NIC sends a data packet of 1,000 B and a control packet of 150 B to every other one by every path.
+pub fn everybody_to_everybody(clos: &Clos) -> Vec<Post> {
+    let mut posts = Vec::new();
+    for (from, to) in (0..clos.nics()).flat_map(|from| (0..clos.nics()).map(move |to| (from, to))) {
+        let paths = if from == to { 0 } else { clos.paths(from, to) };
+        for (plane, path) in (0..clos.planes).flat_map(|plane| (0..paths).map(move |path| (plane, path))) {
+            for (size, control) in [(1_000, false), (150, true)] {
+                let number = posts.len() as u32;
+                posts.push(Post {
+                    at: 0,
+                    from,
+                    to,
+                    plane,
+                    path,
+                    number,
+                    size,
+                    control,
+                });
+            }
+        }
+    }
+    posts
+}
+
 /// Sends what is posted, and goes on until nothing is under way, checking the books after each window.
 pub fn run(network: &mut Network, posts: &[Post]) -> Outcome {
+    run_with_faults(network, posts, &[])
+}
+
+/// The same with faults, which are in order of time.
+pub fn run_with_faults(network: &mut Network, posts: &[Post], mut faults: &[(u64, Fault)]) -> Outcome {
     let clos = network.config().clos;
     let mut waiting = vec![VecDeque::new(); (clos.nics() * clos.planes) as usize];
     // When each NIC port was looked at last.
@@ -111,7 +150,7 @@ pub fn run(network: &mut Network, posts: &[Post]) -> Outcome {
     let (mut outcome, mut watcher, mut inbox) = (Outcome::default(), Watcher::default(), Inbox::default());
     let step = network.common().look_ahead().0;
     let mut cut = Cut::after(start);
-    while waiting.iter().any(|posts| !posts.is_empty()) || network.in_flight() > 0 {
+    while !faults.is_empty() || waiting.iter().any(|posts| !posts.is_empty()) || network.in_flight() > 0 {
         let (common, parts) = network.split();
         for part in parts {
             for switch in 0..part.switch_count() {
@@ -162,7 +201,24 @@ pub fn run(network: &mut Network, posts: &[Post]) -> Outcome {
         network.unpack();
         network.close_window();
         network.audit().expect("the books balance");
-        cut = Cut::after(cut.at + step);
+        // A fault comes before everything else of its time.
+        while let Some((&(at, fault), rest)) = faults.split_first()
+            && at <= cut.at + 1
+        {
+            let now = Time(at);
+            let done = match fault {
+                Fault::LinkDown(link) => network.link_down(&mut watcher, link, now),
+                Fault::LinkUp(link) => network.link_up(link),
+                Fault::LinkLoss(link, rate) => network.link_loss(link, rate),
+                Fault::SwitchDown(switch) => network.switch_down(&mut watcher, switch, now),
+                Fault::SwitchUp(switch) => network.switch_up(switch),
+            };
+            done.expect("a place of the fabric");
+            network.close_window();
+            faults = rest;
+        }
+        let fault = faults.first().map_or(u64::MAX, |&(at, _)| at);
+        cut = Cut::after((cut.at + step).min(fault - 1));
     }
     outcome.dropped = watcher.0;
     outcome.dropped.sort_unstable();

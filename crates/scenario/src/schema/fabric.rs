@@ -22,7 +22,7 @@ pub struct Fabric {
     pub t0_per_plane: u32,
     /// T1 switches in each plane, all pods together, 1 to 2048; a multiple of `pods`.
     pub t1_per_plane: u32,
-    /// T2 switches in each plane, 0 to 2048; a multiple of the T1s of a pod. 0: two tiers.
+    /// T2 switches in each plane, 0 to 2047; a multiple of the T1s of a pod. 0: two tiers.
     #[serde(default, skip_serializing_if = "defaults::is_default")]
     pub t2_per_plane: u32,
     /// NICs attached to each T0, 1 to 2048.

@@ -2,7 +2,7 @@
 //! simulator computes: it needs a reason in the commit that makes it.
 
 /// Name, scenario without its version, digest.
-pub const RUNS: [(&str, &str, &str); 4] = [
+pub const RUNS: [(&str, &str, &str); 5] = [
     (
         "a link dies under a permutation over four planes",
         r#""seed": 7, "until": "2ms",
@@ -44,5 +44,20 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "transport": {"evs": 16},
         "traffic": [{"kind": "incast", "dst": 0, "senders": 10, "bytes": "500kB"}]"#,
         "f4516ecc5a263f34",
+    ),
+    (
+        "three tiers with a weight for control, damage and loss",
+        r#""seed": 11, "until": "5ms",
+        "fabric": {"planes": 2, "pods": 3, "t0_per_plane": 6, "t1_per_plane": 6, "t2_per_plane": 4, "nics_per_t0": 3,
+                   "nic_link_rate": "100Gbps", "queue": {"control_weight": 0.25, "trim_last_hop_bdp": 0.5}},
+        "transport": {"evs": 16},
+        "traffic": [{"kind": "permutation", "shift": 6, "bytes": "400kB"},
+                    {"kind": "incast", "dst": 4, "senders": 12, "bytes": "100kB", "start": "5us"}],
+        "faults": [{"at": "3us", "kind": "tier_loss", "tier": "t1_t2", "direction": "up", "rate": 0.01},
+                   {"at": "4us", "kind": "link_corrupt", "link": "p0/t1.0-t2.1", "rate": 0.1},
+                   {"at": "6us", "kind": "switch_corrupt", "switch": "p1/t2.2", "rate": 0.05},
+                   {"at": "8us", "kind": "switch_down", "switch": "p1/t2.3"},
+                   {"at": "50us", "kind": "switch_up", "switch": "p1/t2.3"}]"#,
+        "6e3b8cb031798853",
     ),
 ];

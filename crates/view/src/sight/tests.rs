@@ -6,6 +6,8 @@ fn layout(planes: u32, t0s: u32, t1s: u32, nics_per_t0: u32, width: f64, height:
         t0s,
         t1s,
         nics_per_t0,
+        pods: 1,
+        t2s: 0,
     };
     Layout::new(clos, width, height)
 }

@@ -136,6 +136,8 @@ impl App {
             t0s: spec.t0_per_plane,
             t1s: spec.t1_per_plane,
             nics_per_t0: spec.nics_per_t0,
+            pods: spec.pods,
+            t2s: spec.t2_per_plane,
         });
         self.model.phase = Phase::Loading;
         self.model.playing = Playing::No;

@@ -21,7 +21,7 @@ use view::layout::{Layout, Node, Row};
 use view::message::Look;
 use view::names::{cable, directions};
 use view::picture::{Emphasis, Kinds, Scene};
-use view::place::{LinkPace, locate, pick};
+use view::place::{Paces, locate, pick};
 use view::sight::Sight;
 use view::{Grouping, units};
 use web_sys::{HtmlCanvasElement, HtmlElement};
@@ -107,7 +107,7 @@ pub struct Stage {
     sight: Option<Sight>,
     camera: Camera,
     size: (f64, f64),
-    paces: [LinkPace; 4],
+    paces: Paces,
     frame: Frame,
     // Ailing nodes and the edges' states, as they were drawn.
     faults: (Vec<Ailing>, Vec<(u32, u8)>),
@@ -216,7 +216,7 @@ impl Stage {
     }
 
     /// How fast packets move.
-    pub fn set_paces(&mut self, paces: [LinkPace; 4]) {
+    pub fn set_paces(&mut self, paces: Paces) {
         self.paces = paces;
     }
 
@@ -776,6 +776,16 @@ fn edges_of(grouping: &Grouping, target: &Target) -> Vec<u32> {
                     let t1s = grouping.t1(t1s.start)..=grouping.t1(t1s.end - 1);
                     (grouping.t0(t0s.start)..=grouping.t0(t0s.end - 1))
                         .flat_map(|t0| t1s.clone().map(move |t1| shown.up(plane, t0, t1)))
+                        .take(MAX_EMPHASISED)
+                        .collect()
+                }
+                LinkKind::CoreUp | LinkKind::CoreDown => {
+                    let t1s = then.t1s(end.lower);
+                    (grouping.t1(t1s.start)..=grouping.t1(t1s.end - 1))
+                        .flat_map(|t1| {
+                            let t2s = shown.t2s_above(t1);
+                            t2s.map(move |t2| shown.core_up(plane, t1, t2))
+                        })
                         .take(MAX_EMPHASISED)
                         .collect()
                 }

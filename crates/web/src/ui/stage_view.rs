@@ -144,7 +144,7 @@ fn toolbar(props: &Props) -> Html {
                 }
             </form>
             if props.tool == Tool::Break {
-                <p class="step hint">{ "Click to break or heal. Right-click or hold for more." }</p>
+                <p class="step hint">{ "A click breaks or heals. Right-click or hold for more ways." }</p>
             } else {
                 <p class="step" data-testid="step-text">{ props.step.as_deref().unwrap_or_default() }</p>
             }

@@ -120,12 +120,7 @@ fn each_fault_has_a_state_of_its_own_in_its_own_direction() {
     let flaps = state::FLAPPING;
     let answers = advance(&mut session, 5 * US + US / 2);
     let seen = frame(&answers);
-    let clos = fabric::Clos {
-        planes: 2,
-        t0s: 3,
-        t1s: 2,
-        nics_per_t0: 2,
-    };
+    let clos = fabric::Clos::two_tiers(2, 3, 2, 2);
     let bits = |link: u32| seen.edge(link).expect("drawn").state;
     assert_eq!(bits(clos.up(0, 0, 1)), state::CORRUPT);
     assert_eq!(bits(clos.down(0, 1, 0)), 0);
