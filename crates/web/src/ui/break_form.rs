@@ -117,12 +117,13 @@ pub fn BreakForm(props: &Props) -> Html {
             <select class="way" aria-label="What happens" data-testid={format!("{id}-kind")} onchange={choose}>
                 { options(props.subject, ways, way) }
             </select>
-            { for fields.map(|field| html! {
+            // An element of their own: what comes and goes beside the others would take their places, and the focus.
+            <div class="fields">{ for fields.map(|field| html! {
                 <label key={field.slug()} class={classes!("field", format!("of-{}", field.slug()))}>
                     <span>{ field.label() }</span>
                     { input(field, field.input(way, fabric), text(field), wrong(field), format!("{id}-{}", field.slug()), say(field)) }
                 </label>
-            }) }
+            }) }</div>
             if props.plans {
                 <label class="field of-time">
                     <span>{ "when" }</span>

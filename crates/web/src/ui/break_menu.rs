@@ -8,11 +8,14 @@ use crate::model::{Action, BreakMenu};
 use crate::shared::Shared;
 use scenario::Scenario;
 use view::breaking::Subject;
+use view::geometry::Point;
 use view::inspect::Target;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent};
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, HtmlElement, KeyboardEvent, ResizeObserver};
 use yew::prelude::*;
 
+/// How far from the point the menu begins, in CSS pixels.
+const BESIDE: f64 = 10.0;
 /// How far from the stage's border the menu stays, in CSS pixels.
 const MARGIN: f64 = 6.0;
 
@@ -35,26 +38,31 @@ pub struct Props {
 #[component]
 pub fn BreakMenuView(props: &Props) -> Html {
     let node = use_node_ref();
-    // Beside what it is about, and whole on the stage.
+    // Beside what it is about and whole on the stage, also when the form grows.
     use_effect_with(props.menu, {
         let node = node.clone();
         move |menu| {
-            let Some(element) = node.cast::<HtmlElement>() else {
-                return;
-            };
-            let (width, height) = (
-                f64::from(element.offset_width()),
-                f64::from(element.offset_height()),
-            );
-            if let Some(stage) = element.parent_element() {
-                let fit =
-                    |at: f64, length: f64, room: i32| at.min(f64::from(room) - length - MARGIN).max(MARGIN);
-                let x = fit(menu.at.x + 10.0, width, stage.client_width());
-                let y = fit(menu.at.y + 10.0, height, stage.client_height());
-                dom::place(&element, x, y, None);
-            }
-            if let Ok(Some(first)) = element.query_selector("select") {
+            let at = menu.at;
+            let element = node.cast::<HtmlElement>();
+            if let Some(element) = &element
+                && let Ok(Some(first)) = element.query_selector("select")
+            {
                 let _ = first.unchecked_into::<HtmlElement>().focus();
+            }
+            let fit = Closure::<dyn FnMut()>::new(move || {
+                if let Some(element) = &element {
+                    place(element, at);
+                }
+            });
+            let observer = ResizeObserver::new(fit.as_ref().unchecked_ref()).ok();
+            if let (Some(observer), Some(element)) = (&observer, node.cast::<Element>()) {
+                observer.observe(&element);
+            }
+            move || {
+                if let Some(observer) = observer {
+                    observer.disconnect();
+                }
+                drop(fit);
             }
         }
     });
@@ -107,4 +115,16 @@ pub fn BreakMenuView(props: &Props) -> Html {
             />
         </div>
     }
+}
+
+/// Puts the menu beside a point of the stage.
+fn place(menu: &HtmlElement, at: Point) {
+    let Some(stage) = menu.parent_element() else {
+        return;
+    };
+    let fit =
+        |at: f64, length: i32, room: i32| (at + BESIDE).min(f64::from(room - length) - MARGIN).max(MARGIN);
+    let x = fit(at.x, menu.offset_width(), stage.client_width());
+    let y = fit(at.y, menu.offset_height(), stage.client_height());
+    dom::place(menu, x, y, None);
 }

@@ -62,14 +62,20 @@ pub fn TimelineView(props: &Props) -> Html {
     let few = (props.scenario.fabric.planes <= 4).then_some("few");
     let at = pointed.map(|share| share * reach as f64);
     let bin = at.map(|at| (at / timeline.bin_ps.max(1) as f64) as usize);
+    let plots = use_node_ref();
+    let share_at = {
+        let plots = plots.clone();
+        move |event: &MouseEvent| {
+            // Not the event's current target: events are delegated, and that is the whole page.
+            let width = plots
+                .cast::<Element>()
+                .map_or(0.0, |plots| f64::from(plots.client_width()));
+            (width > 0.0).then(|| (f64::from(event.offset_x()) / width).clamp(0.0, 1.0))
+        }
+    };
     let onmousemove = {
-        let pointed = pointed.clone();
-        Callback::from(move |event: MouseEvent| {
-            let width = event.current_target().map_or(0.0, |target| {
-                f64::from(wasm_bindgen::JsCast::unchecked_into::<Element>(target).client_width())
-            });
-            pointed.set((width > 0.0).then(|| (f64::from(event.offset_x()) / width).clamp(0.0, 1.0)));
-        })
+        let (pointed, share_at) = (pointed.clone(), share_at.clone());
+        Callback::from(move |event: MouseEvent| pointed.set(share_at(&event)))
     };
     let onmouseleave = {
         let pointed = pointed.clone();
@@ -78,10 +84,12 @@ pub fn TimelineView(props: &Props) -> Html {
     // The keyboard's way to the marks is the list of events.
     let mark = at.and_then(|at| nearest(timeline, at, reach));
     let onclick = {
-        let (on, target) = (props.on.clone(), mark.and_then(|mark| mark.target.clone()));
-        Callback::from(move |_: MouseEvent| {
-            if let Some(target) = &target {
-                on.emit(Action::Select(Some(target.clone())));
+        let (on, history) = (props.on.clone(), props.history.clone());
+        Callback::from(move |event: MouseEvent| {
+            let at = share_at(&event).map(|share| share * reach as f64);
+            let mark = at.and_then(|at| nearest(&history.timeline, at, reach));
+            if let Some(target) = mark.and_then(|mark| mark.target.clone()) {
+                on.emit(Action::Select(Some(target)));
             }
         })
     };
@@ -108,7 +116,7 @@ pub fn TimelineView(props: &Props) -> Html {
                 { for rows[1..].iter().map(name) }
                 <span class="tl-name axis">{ at.map_or_else(|| "Time".to_owned(), units::span) }</span>
             </div>
-            <div class={classes!("tl-plots", is_target.then_some("on-mark"))} {onmousemove} {onmouseleave} {onclick}>
+            <div ref={plots} class={classes!("tl-plots", is_target.then_some("on-mark"))} {onmousemove} {onmouseleave} {onclick}>
                 { for [false, true].map(|reaction| html! {
                     <svg class="tl-marks" aria-hidden="true">
                         { for timeline.marks.iter().filter(|mark| mark.kind.is_reaction() == reaction).map(|mark| symbol(mark, reach)) }
