@@ -139,6 +139,7 @@ fn write(out: &mut dyn Write, results: &Results) -> io::Result<()> {
         derived,
         summary,
         notes,
+        verdicts,
         jobs,
         flows,
     } = results;
@@ -149,6 +150,7 @@ fn write(out: &mut dyn Write, results: &Results) -> io::Result<()> {
     part(out, "derived", derived)?;
     part(out, "summary", summary)?;
     part(out, "notes", notes)?;
+    part(out, "verdicts", verdicts)?;
     part(out, "jobs", jobs)?;
     list(out, "flows", flows)?;
     writeln!(out, "}}")

@@ -7,7 +7,7 @@ use scenario::{Balancer, Model, Scenario, link};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use sim::Summary;
-use sim::summary::{FlowResult, JobResult};
+use sim::summary::{FlowResult, JobResult, VerdictResult};
 
 /// Version of this form; it grows when a field changes its meaning or goes away.
 const FORMAT: u32 = 1;
@@ -27,6 +27,8 @@ pub struct Results {
     pub summary: Summary,
     /// How the input was understood.
     pub notes: Vec<String>,
+    /// What Clustermapper found.
+    pub verdicts: Vec<VerdictResult>,
     /// Each job, in the scenario's order.
     pub jobs: Vec<JobResult>,
     /// Each flow, in the scenario's order.
@@ -128,6 +130,7 @@ impl Results {
             },
             summary: sim.summary(),
             notes: loaded.notes,
+            verdicts: sim.verdict_results(),
             jobs: sim.job_results(),
             flows: sim.flow_results(),
         }

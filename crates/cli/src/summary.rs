@@ -5,11 +5,14 @@ use crate::results::Results;
 use crate::runner::End;
 use scenario::{Balancer, Model, Scenario, Time};
 use sim::Summary;
+use sim::clustermapper::MapperSummary;
 use sim::summary::{FlowResult, JobResult};
 use std::fmt::Write;
 
 /// Unfinished flows that are listed one by one.
 const UNFINISHED_SHOWN: usize = 5;
+/// Verdicts of Clustermapper that are listed one by one.
+const VERDICTS_SHOWN: usize = 4;
 
 /// The whole summary: several lines, each with its end.
 pub fn summary(results: &Results, scenario: &Scenario) -> String {
@@ -90,6 +93,9 @@ pub fn summary(results: &Results, scenario: &Scenario) -> String {
                 count(summary.reverse_probes)
             ),
         );
+    }
+    if let Some(mapper) = &summary.mapper {
+        line("Clustermapper", verdicts(mapper, results));
     }
     line(
         "packet-hops",
@@ -231,6 +237,28 @@ fn retransmitted(summary: &Summary) -> String {
             count(losses_by_timeout),
             count(duplicates)
         );
+    }
+    text
+}
+
+fn verdicts(mapper: &MapperSummary, results: &Results) -> String {
+    let mut text = format!(
+        "{} probes, {} not back; verdicts: {}",
+        count(mapper.probes),
+        count(mapper.lost),
+        count(mapper.verdicts)
+    );
+    for verdict in results.verdicts.iter().take(VERDICTS_SHOWN) {
+        let what = if verdict.bad { "bad" } else { "in order again" };
+        let _ = write!(
+            text,
+            ", {} {what} at {} µs",
+            verdict.place,
+            decimals(verdict.at_us)
+        );
+    }
+    if mapper.verdicts > VERDICTS_SHOWN as u64 {
+        let _ = write!(text, ", and more");
     }
     text
 }

@@ -26,7 +26,13 @@ pub enum PacketKind {
     PortStatus,
     /// Answer to one.
     PortStatusReply,
+    /// Clustermapper's probe of a switch, from a NIC there and back to itself.
+    MapperProbe,
 }
+
+/// In [`Packet::conn`]: the packet belongs to no connection but to Clustermapper's agent at a NIC, whose number is in the other
+/// bits.
+pub const AGENT: u32 = 1 << 31;
 
 /// Bits of [`Packet::flags`].
 pub mod flags {
@@ -65,9 +71,9 @@ pub struct Packet {
     /// When the endpoint sent it, in ps; on a SACK, NACK or probe reply: when the packet it answers was sent.
     pub sent: u64,
     /// SACK: bit i says that PSN `cack` + `sack_offset` + i was received. Port status: bit p says that the sender's port in
-    /// plane p is down.
+    /// plane p is down. Clustermapper's probe: the uSIDs that it set out with.
     pub bitmap: u64,
-    /// The connection (QP pair) it belongs to.
+    /// The connection (QP pair) it belongs to, or an [`AGENT`].
     pub conn: u32,
     /// Data, NACK: its PSN. SACK: the PSN that triggered it. ACK: the MSN. Everything else: the request's number.
     pub psn: u32,
@@ -96,7 +102,7 @@ pub struct Packet {
 }
 
 impl Packet {
-    /// True for what goes from a connection's requester to its responder.
+    /// True for what goes from a connection's requester to its responder; of no meaning for what belongs to an agent.
     pub const fn is_to_responder(&self) -> bool {
         let from_responder = self.has(flags::FROM_RESPONDER);
         match self.kind {
@@ -104,7 +110,17 @@ impl Packet {
             PacketKind::Sack | PacketKind::Nack | PacketKind::Ack => false,
             PacketKind::Probe | PacketKind::PortStatus => !from_responder,
             PacketKind::ProbeReply | PacketKind::PortStatusReply => from_responder,
+            PacketKind::MapperProbe => false,
         }
+    }
+
+    /// The NIC of the agent that it belongs to; none where it belongs to a connection.
+    #[inline]
+    pub const fn agent(&self) -> Option<u32> {
+        if self.conn & AGENT == 0 {
+            return None;
+        }
+        Some(self.conn ^ AGENT)
     }
 
     /// True when all bits of `mask` are set.
@@ -333,6 +349,15 @@ mod tests {
             };
             assert_eq!(Packet::from(&Control::from(&packet)), packet);
         }
+        let probe = Packet {
+            kind: PacketKind::MapperProbe,
+            conn: AGENT | 131_071,
+            bitmap: 12,
+            payload: 0,
+            ..trimmed
+        };
+        assert_eq!(Packet::from(&Control::from(&probe)), probe);
+        assert_eq!((probe.agent(), trimmed.agent()), (Some(131_071), None));
     }
 
     #[test]

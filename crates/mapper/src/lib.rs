@@ -26,6 +26,6 @@ pub use collector::{Change, Collector};
 pub use cost::Load;
 pub use element::Element;
 pub use plan::{Config, Plan, Target};
-pub use policy::{Denial, Policy, Route, Stop};
+pub use policy::{Denial, Denylist, Policy, Route, Stop};
 pub use problem::Problem;
 pub use topology::Topology;

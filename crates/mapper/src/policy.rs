@@ -1,6 +1,7 @@
 //! What to do about a verdict. Clustermapper says what QPs shall stop using; the endpoints do it.
 
 use crate::{Change, Element, Topology};
+use std::collections::BTreeSet;
 
 /// Which verdicts have consequences for traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,41 +64,70 @@ impl Policy {
     }
 }
 
+impl Route {
+    /// What a packet meets on the way, and how an EV of this route is stopped that is to avoid it. A NIC's own port and T0 come
+    /// before its peer's.
+    pub fn over(&self, topology: &Topology) -> impl Iterator<Item = (Element, Stop)> + use<> {
+        let Route {
+            src,
+            dst,
+            plane,
+            t1,
+            t2,
+        } = *self;
+        let t0s = [topology.t0_of(src), topology.t0_of(dst)];
+        let pods = t0s.map(|t0| topology.pod_of_t0(t0));
+        let t1s = pods.map(|pod| pod * topology.t1s_per_pod() + t1);
+        let ends = [(src, t0s[0], Stop::Deny), (dst, t0s[1], Stop::AlwaysSkip)];
+        let nics = ends.map(|(nic, _, stop)| (Element::NicT0 { plane, nic }, stop));
+        let racks = ends.map(|(_, t0, stop)| (Element::T0 { plane, t0 }, stop));
+        let halves = [0, 1].map(|end| (t0s[end], t1s[end]));
+        let by_t1 = halves.map(|(t0, t1)| [Element::T0T1 { plane, t1, t0 }, Element::T1 { plane, t1 }]);
+        let by_t2 = halves.map(|(_, t1)| [Element::T1T2 { plane, t2, t1 }, Element::T2 { plane, t2 }]);
+        let above = |is_crossed: bool, elements: [[Element; 2]; 2]| {
+            let elements = elements.into_iter().flatten().filter(move |_| is_crossed);
+            elements.map(|element| (element, Stop::Deny))
+        };
+        nics.into_iter()
+            .chain(racks)
+            .chain(above(t0s[0] != t0s[1], by_t1))
+            .chain(above(pods[0] != pods[1], by_t2))
+    }
+}
+
 impl Denial {
     /// Whether an EV of this route is meant, and how it is stopped.
     pub fn concerns(&self, topology: &Topology, route: &Route) -> Option<Stop> {
-        let (from, to) = (topology.t0_of(route.src), topology.t0_of(route.dst));
-        let pods = [topology.pod_of_t0(from), topology.pod_of_t0(to)];
-        let t1s = pods.map(|pod| pod * topology.t1s_per_pod() + route.t1);
-        let by_t1 = from != to;
-        let by_t2 = pods[0] != pods[1];
-        let deny = |meant: bool| meant.then_some(Stop::Deny);
-        let plane = route.plane;
-        match self.element {
-            Element::NicT0 { plane: p, nic } if p == plane => {
-                if nic == route.src {
-                    Some(Stop::Deny)
-                } else {
-                    (nic == route.dst).then_some(Stop::AlwaysSkip)
-                }
-            }
-            Element::T0 { plane: p, t0 } if p == plane => {
-                if t0 == from {
-                    Some(Stop::Deny)
-                } else {
-                    (t0 == to).then_some(Stop::AlwaysSkip)
-                }
-            }
-            Element::T0T1 { plane: p, t1, t0 } if p == plane => {
-                deny(by_t1 && (t1 == t1s[0] && t0 == from || t1 == t1s[1] && t0 == to))
-            }
-            Element::T1 { plane: p, t1 } if p == plane => deny(by_t1 && t1s.contains(&t1)),
-            Element::T1T2 { plane: p, t2, t1 } if p == plane => {
-                deny(by_t2 && t2 == route.t2 && t1s.contains(&t1))
-            }
-            Element::T2 { plane: p, t2 } if p == plane => deny(by_t2 && t2 == route.t2),
-            _ => None,
+        let met = route
+            .over(topology)
+            .find(|&(element, _)| element == self.element)?;
+        Some(met.1)
+    }
+}
+
+/// Everything that is to be avoided now.
+#[derive(Clone, Debug, Default)]
+pub struct Denylist(BTreeSet<Element>);
+
+impl Denylist {
+    /// Takes a denial, or the end of one.
+    pub fn take(&mut self, denial: Denial) {
+        if denial.denied {
+            self.0.insert(denial.element);
+        } else {
+            self.0.remove(&denial.element);
         }
+    }
+
+    /// What is to be avoided, in the elements' order.
+    pub fn elements(&self) -> impl Iterator<Item = Element> + '_ {
+        self.0.iter().copied()
+    }
+
+    /// Whether EVs of this route are to be stopped in this way.
+    pub fn stops(&self, topology: &Topology, route: &Route, how: Stop) -> bool {
+        let is_listed = |(element, stop)| stop == how && self.0.contains(&element);
+        !self.0.is_empty() && route.over(topology).any(is_listed)
     }
 }
 
@@ -204,5 +234,31 @@ mod tests {
         assert_eq!(concerned(5, 4, 1, 1, 3), [skip, deny, None, None, None, None]);
         // T1 1 is not on a way within pod 1 by the pod's own T1 1, which is T1 3.
         assert_eq!(concerned(8, 15, 1, 1, 3), [None; 6]);
+    }
+
+    #[test]
+    fn an_ev_is_stopped_as_long_as_anything_on_its_way_is_listed() {
+        let route = Route {
+            src: 4,
+            dst: 0,
+            plane: 1,
+            t1: 1,
+            t2: 0,
+        };
+        let mut list = Denylist::default();
+        let stops =
+            |list: &Denylist| [Stop::Deny, Stop::AlwaysSkip].map(|how| list.stops(&TOPOLOGY, &route, how));
+        let mut change = |element, denied| {
+            list.take(Denial { element, denied });
+            stops(&list)
+        };
+        assert_eq!(change(T0T1, true), [true, false]);
+        assert_eq!(change(T1, true), [true, false]);
+        assert_eq!(change(T0T1, false), [true, false], "the T1 is still listed");
+        let (plane, nic) = (1, 0);
+        assert_eq!(change(Element::NicT0 { plane, nic }, true), [true, true]);
+        assert_eq!(change(T1, false), [false, true]);
+        assert_eq!(change(T2, true), [false, true], "not on the way");
+        assert_eq!(list.elements().count(), 2);
     }
 }

@@ -294,6 +294,11 @@ impl Responder {
         self.way_in(config, self.reverse.numbered(number))
     }
 
+    /// A controller puts an EV out of use as a way back, or lets it be used again.
+    pub fn set_denied(&mut self, ev: u16, denied: bool) {
+        self.reverse.set_denied(ev, denied);
+    }
+
     /// The requester is to leave these planes (bit p: plane p).
     pub fn set_unwelcome(&mut self, planes: u8) {
         self.unwelcome = planes;

@@ -89,6 +89,7 @@ impl Sizes {
 pub(crate) struct Parts {
     pub fabric: fabric::Config,
     pub mrc: mrc::Config,
+    pub plan: Option<mapper::Plan>,
     pub derived: Derived,
 }
 
@@ -137,13 +138,16 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     } else {
         2
     };
-    let base_rtt = Time(
-        classes
-            .iter()
-            .take(crossed)
-            .map(|class| class.serialise(full).0 + class.serialise(sizes.sack).0 + 2 * class.delay.0)
-            .sum(),
-    );
+    let rtt = |kinds: usize| {
+        let hops = classes.iter().take(kinds);
+        Time(
+            hops.map(|class| class.serialise(full).0 + class.serialise(sizes.sack).0 + 2 * class.delay.0)
+                .sum(),
+        )
+    };
+    let base_rtt = rtt(crossed);
+    // Clustermapper probes every tier, whether traffic needs it or not.
+    let longest_rtt = rtt(if clos.t2s > 0 { 6 } else { 4 });
 
     let bdp = |rate: u64| rate as f64 * base_rtt.0 as f64 / 8e12;
     for (kind, class) in classes.iter_mut().enumerate() {
@@ -237,7 +241,13 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         trimmed_size: sizes.trimmed,
         seed: scenario.seed,
     };
-    Ok(Parts { fabric, mrc, derived })
+    let plan = crate::clustermapper::plan(scenario, longest_rtt)?;
+    Ok(Parts {
+        fabric,
+        mrc,
+        plan,
+        derived,
+    })
 }
 
 /// NSCC's parameters: the published ones, and what the scenario says otherwise.

@@ -54,7 +54,7 @@ impl<O: Observer> Sim<O> {
     pub(crate) fn cause_of(&self, change: Change) -> Option<usize> {
         match change {
             Change::Fault(number) => Some(self.fault_events[number as usize].cause),
-            Change::Port { .. } | Change::Abort(_) => None,
+            Change::Port { .. } | Change::Abort(_) | Change::Round => None,
         }
     }
 
@@ -72,6 +72,7 @@ impl<O: Observer> Sim<O> {
             }
             Change::Port { nic, plane, since } => self.notice_port(nic, plane, since, now),
             Change::Abort(job) => self.abort(job, now),
+            Change::Round => self.close_round(now),
         }
         self.network.close_window();
     }

@@ -82,7 +82,8 @@ impl<O: Observer> Sim<O> {
             PacketKind::Probe
             | PacketKind::ProbeReply
             | PacketKind::PortStatus
-            | PacketKind::PortStatusReply => wire::ENDPOINT_QPN,
+            | PacketKind::PortStatusReply
+            | PacketKind::MapperProbe => wire::ENDPOINT_QPN,
             _ => Qpn::wrapping(u64::from(
                 FIRST_QPN + 2 * packet.conn + u32::from(towards_responder),
             )),
@@ -122,9 +123,17 @@ impl<O: Observer> Sim<O> {
     }
 
     /// The EV as 32 bits (our choice): the uSID of the T1, or between pods of the T2, in the upper half, the EV's index in the
-    /// lower. Between NICs of one T0, which need neither, it is a T1's as well.
+    /// lower. Between NICs of one T0, which need neither, it is a T1's as well. Of Clustermapper's probes it is the uSID of the
+    /// switch where they turn round, and 0.
     fn ev_on_wire(&self, packet: &Packet) -> Ev {
-        let (clos, conn) = (self.clos(), self.conn(packet.conn));
+        let clos = self.clos();
+        if packet.agent().is_some() {
+            let out = path::expand(clos, packet.bitmap);
+            let switches = out.iter().filter(|&&id| id != 0 && usid::tier(id) != usid::NIC);
+            let turn = out[switches.count() / 2];
+            return Ev(u32::from(turn) << 16 | u32::from(PORT_BASE));
+        }
+        let conn = self.conn(packet.conn);
         let number = self.t1_of(packet.conn, packet.ev);
         let (tier, index) = match clos.top(conn.src, conn.dst) {
             Top::T2 => (usid::T2, number),
@@ -220,7 +229,8 @@ impl<O: Observer> Sim<O> {
                 cc_flags: Bits::default(),
                 tx_timestamp,
             }),
-            PacketKind::Probe => Body::EndpointRequest(Erth {
+            // The form of Clustermapper's probes is not public; ours is that of an EV probe to oneself.
+            PacketKind::Probe | PacketKind::MapperProbe => Body::EndpointRequest(Erth {
                 op: EndpointOp::EvProbe,
                 vendor: 0,
                 port_status_mask: 0,

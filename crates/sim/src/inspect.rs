@@ -4,7 +4,7 @@ use crate::observer::Observer;
 use crate::run::Sim;
 pub use fabric::Whereabouts;
 use fabric::packet::Packet;
-use fabric::{LinkKind, Way, path, usid};
+use fabric::{LinkKind, Top, Way, path, usid};
 use mrc::{EvState, QpState};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -166,6 +166,9 @@ impl<O: Observer> Sim<O> {
 
     /// The two NICs of a packet: who sent it, and to whom.
     pub fn endpoints(&self, packet: &Packet) -> (u32, u32) {
+        if let Some(nic) = packet.agent() {
+            return (nic, nic);
+        }
         let conn = self.conn(packet.conn);
         if packet.is_to_responder() {
             (conn.src, conn.dst)
@@ -197,10 +200,33 @@ impl<O: Observer> Sim<O> {
         links
     }
 
+    /// Every directed link on which a probe of Clustermapper from a NIC may be; none where the fabric has no such NIC.
+    pub fn probed_links(&self, nic: u32) -> Vec<u32> {
+        let clos = self.clos();
+        let mut links = Vec::new();
+        if nic >= clos.nics() {
+            return links;
+        }
+        let tops = [(Top::T1, clos.t1s_per_pod()), (Top::T2, clos.t2s)];
+        for (top, count) in tops {
+            let way = Way::round_trip(clos, nic, top);
+            for plane in 0..clos.planes {
+                let paths = (0..count).map(|path| way.usids(plane, path));
+                links.extend(paths.flat_map(|usids| clos.links_along(nic, usids)));
+            }
+        }
+        links.sort_unstable();
+        links.dedup();
+        links
+    }
+
     /// The directed links that a packet which is on, or waits for, `link` crosses from NIC to NIC.
     pub fn path_of(&self, link: u32, packet: &Packet) -> Vec<u32> {
         let (from, to) = self.endpoints(packet);
         let clos = self.clos();
+        if packet.agent().is_some() {
+            return clos.links_along(from, packet.bitmap);
+        }
         let end = clos.describe(link);
         let plane = end.plane;
         // An answer need not go by the path of the EV that it speaks of. The packet's own uSIDs say by which it does, or the

@@ -3,6 +3,8 @@
 //! The whole run is a value: [`Sim`] is plain data and `Clone`.
 
 mod build;
+pub mod clustermapper;
+mod denylist;
 mod digest;
 mod faults;
 pub mod frame;
@@ -18,6 +20,7 @@ pub mod summary;
 mod window;
 
 pub use build::{BuildError, Derived};
+pub use clustermapper::Verdict;
 pub use observer::Observer;
 pub use recorder::Recorder;
 pub use run::{Arrival, Sim, StepEvent, StepKind};

@@ -5,7 +5,7 @@
 //! `fabric::port` for why that is exact).
 
 use crate::observer::Observer;
-use crate::side::{Event, NONE, Receiver, Shared, Side};
+use crate::side::{About, Event, NONE, Receiver, Shared, Side};
 use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{Common, Cut, Packet, PacketKind, Part, Way};
@@ -125,11 +125,11 @@ impl<O: Observer> Turn<'_, O> {
                     break;
                 };
                 self.side.events += 1;
-                let (conn, event) = self.shared.conn_of(key as u32);
-                match event {
-                    Event::Start => self.release(conn, nic, Time(at)),
-                    Event::Timer => self.timer(conn, nic, Time(at)),
-                    Event::Responder => self.responder_timer(conn, nic, Time(at)),
+                match self.shared.about(key as u32) {
+                    About::Conn(conn, Event::Start) => self.release(conn, nic, Time(at)),
+                    About::Conn(conn, Event::Timer) => self.timer(conn, nic, Time(at)),
+                    About::Conn(conn, Event::Responder) => self.responder_timer(conn, nic, Time(at)),
+                    About::Agent(nic) => self.probe(nic, Time(at)),
                 }
             } else if let Some((at, _)) = arrival {
                 self.receive(nic, inbox.packet(next), Time(at));
@@ -249,6 +249,7 @@ impl<O: Observer> Turn<'_, O> {
         match packet.kind {
             PacketKind::Data => self.data(nic, packet, now),
             PacketKind::Sack => self.receive_as_requester(nic, packet, now),
+            PacketKind::MapperProbe => self.probe_is_back(nic, packet, now),
             _ if packet.is_to_responder() => self.receive_as_responder(nic, packet, now),
             _ => self.receive_as_requester(nic, packet, now),
         }
@@ -320,7 +321,11 @@ impl<O: Observer> Turn<'_, O> {
                 responder.on_port_status_reply(packet);
                 *timer = Time::MAX;
             }
-            PacketKind::Data | PacketKind::Sack | PacketKind::Nack | PacketKind::Ack => {
+            PacketKind::Data
+            | PacketKind::Sack
+            | PacketKind::Nack
+            | PacketKind::Ack
+            | PacketKind::MapperProbe => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
             }
         }
@@ -366,7 +371,7 @@ impl<O: Observer> Turn<'_, O> {
                 let way = sender.way;
                 return self.send_control(nic, way, answer, packet.ev, now);
             }
-            PacketKind::Data | PacketKind::AckProbe => {
+            PacketKind::Data | PacketKind::AckProbe | PacketKind::MapperProbe => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
             }
         }
@@ -560,7 +565,7 @@ impl<O: Observer> Turn<'_, O> {
     }
 
     /// Schedules an event at this NIC, within the window or beyond it.
-    fn set_timer(&mut self, at: Time, object: u32) {
+    pub fn set_timer(&mut self, at: Time, object: u32) {
         let key = self.common.ties.key(at, object);
         if (at.0, key) <= (self.cut.at, self.cut.key) {
             self.side.agenda.push(Reverse((at.0, key)));

@@ -1,5 +1,6 @@
 //! Hooks for whoever watches a run. With [`Nobody`] they are compiled away.
 
+use crate::clustermapper::Place;
 use kernel::Time;
 use scenario::FaultKind;
 
@@ -26,6 +27,8 @@ pub trait Observer: fabric::network::Observer + mrc::Observer + Send + Sized {
     /// A NIC has noticed that its port in a plane, from which directed link `link` leads, is down or works again; its QPs
     /// leave the port or return to it.
     fn port_noticed(&mut self, _now: Time, _nic: u32, _plane: u32, _link: u32, _down: bool) {}
+    /// Clustermapper finds something bad, or in order again.
+    fn verdict(&mut self, _now: Time, _place: Place, _bad: bool) {}
 }
 
 /// Watches nothing.

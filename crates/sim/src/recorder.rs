@@ -5,6 +5,7 @@ mod recovery;
 
 pub use recovery::{MAX_RECOVERIES, Moments, Recovery};
 
+use crate::clustermapper::Place;
 use crate::observer::Observer;
 use fabric::{DropReason, Packet};
 use kernel::Time;
@@ -34,6 +35,13 @@ pub enum Notable {
         cause: usize,
         /// What changed.
         what: FaultKind,
+    },
+    /// Clustermapper finds something bad, or in order again.
+    Verdict {
+        /// What.
+        place: Place,
+        /// What it is from now on.
+        bad: bool,
     },
     /// First drop at a directed link for a reason.
     FirstDrop {
@@ -93,13 +101,15 @@ impl Notable {
     fn rank(&self) -> (u8, u32, u16) {
         match *self {
             Notable::Fault { cause, .. } => (0, cause as u32, 0),
-            Notable::FirstDrop { link, reason } => (1, link, reason as u16),
-            Notable::FirstTrim { link } => (2, link, 0),
-            Notable::Ev { conn, ev, .. } => (3, conn, ev),
-            Notable::Swap { conn, out, .. } => (4, conn, out),
-            Notable::Failed { conn, .. } => (5, conn, 0),
-            Notable::Finished { conn } => (6, conn, 0),
-            Notable::Port { nic, plane, .. } => (7, nic, plane as u16),
+            // Told in the order in which they are kept.
+            Notable::Verdict { .. } => (1, 0, 0),
+            Notable::FirstDrop { link, reason } => (2, link, reason as u16),
+            Notable::FirstTrim { link } => (3, link, 0),
+            Notable::Ev { conn, ev, .. } => (4, conn, ev),
+            Notable::Swap { conn, out, .. } => (5, conn, out),
+            Notable::Failed { conn, .. } => (6, conn, 0),
+            Notable::Finished { conn } => (7, conn, 0),
+            Notable::Port { nic, plane, .. } => (8, nic, plane as u16),
         }
     }
 }
@@ -364,6 +374,10 @@ impl Observer for Recorder {
             self.recoveries.port_noticed(now, link);
         }
         self.note(now, Notable::Port { nic, plane, down });
+    }
+
+    fn verdict(&mut self, now: Time, place: Place, bad: bool) {
+        self.note(now, Notable::Verdict { place, bad });
     }
 }
 

@@ -1,6 +1,7 @@
 //! The run itself: what it consists of, and how far it goes.
 
 use crate::build::{self, BuildError, Derived};
+use crate::clustermapper::Clustermapper;
 use crate::jobs::Progress;
 use crate::observer::{Nobody, Observer};
 use crate::ports::Ports;
@@ -26,6 +27,7 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) faults: BTreeSet<(Time, Change)>,
     pub(crate) jobs: Vec<Progress>,
     pub(crate) ports: Ports,
+    pub(crate) mapper: Option<Clustermapper>,
     pub(crate) watcher: O,
     // Everything up to here has happened; at this very time perhaps only in part.
     pub(crate) now: Time,
@@ -51,6 +53,8 @@ pub(crate) enum Change {
     Port { nic: u32, plane: u32, since: Time },
     /// A job is given up.
     Abort(u32),
+    /// A round of Clustermapper is over.
+    Round,
 }
 
 /// A window that is not worked off yet.
@@ -93,6 +97,13 @@ pub enum StepKind {
         /// The connection.
         conn: u32,
     },
+    /// Clustermapper's agent at a NIC sent a probe, or gave one up.
+    Agent {
+        /// The NIC.
+        nic: u32,
+    },
+    /// Clustermapper judged a round.
+    Round,
     /// The fault with this index in the scenario took effect; none where something else changed from outside: a NIC
     /// noticed its port, a job was given up.
     Fault {
@@ -160,7 +171,8 @@ impl<O: Observer> Sim<O> {
                 Progress::new(job, work.map_or(1, |work| work.per_step))
             })
             .collect();
-        let (shared, sides) = crate::side::assemble(scenario, &flows, &jobs, parts.mrc, network.common());
+        let (shared, sides) =
+            crate::side::assemble(scenario, &flows, &jobs, parts.mrc, parts.plan, network.common());
         let mut sim = Sim {
             scenario: scenario.clone(),
             derived: parts.derived,
@@ -174,6 +186,7 @@ impl<O: Observer> Sim<O> {
             faults: BTreeSet::new(),
             jobs,
             ports: Ports::default(),
+            mapper: Clustermapper::new(scenario),
             watcher,
             now: Time::ZERO,
             settled: Time::ZERO,
@@ -183,6 +196,7 @@ impl<O: Observer> Sim<O> {
             open: None,
         };
         sim.schedule_faults();
+        sim.schedule_round();
         Ok(sim)
     }
 

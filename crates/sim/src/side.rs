@@ -5,6 +5,7 @@ use crate::jobs::{Gate, Progress, Tally};
 use crate::nic::Nic;
 use fabric::{Clos, Common, Inbox, Packet, Way};
 use kernel::{EventQueue, QueueShape, Time};
+use mapper::{Agent, Load, Loss, Plan};
 use mrc::{Reply, Requester, Responder, Stream};
 use scenario::{Flow, Scenario};
 use std::cmp::Reverse;
@@ -35,10 +36,21 @@ pub(crate) enum Event {
     Responder,
 }
 
+/// What an event in the queue is about: a connection's, or a NIC's agent of Clustermapper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    /// A connection and its event.
+    Conn(u32, Event),
+    /// The NIC of an agent that has something to do.
+    Agent(u32),
+}
+
 /// What all endpoints read and none changes.
 #[derive(Clone, Debug)]
 pub(crate) struct Shared {
     pub mrc: mrc::Config,
+    /// Clustermapper's schedule.
+    pub plan: Option<Plan>,
     pub conns: Vec<Conn>,
     pub plane_mask: u8,
     /// From posting to the first bit, and from the last acknowledgement to the completion, ps.
@@ -79,27 +91,37 @@ impl Shared {
         self.object(conn, Event::Start)
     }
 
-    /// The connection of an event, and what it is about.
+    /// The number of the event that a NIC's agent has something to do. They follow those of the connections.
+    pub fn agent_object(&self, nic: u32) -> u32 {
+        self.first_agent() + nic
+    }
+
+    fn first_agent(&self) -> u32 {
+        self.clos.links() + EVENT_KINDS * self.conns.len() as u32
+    }
+
+    /// What an event is about.
     #[inline]
-    pub fn conn_of(&self, object: u32) -> (u32, Event) {
+    pub fn about(&self, object: u32) -> About {
+        if let Some(nic) = object.checked_sub(self.first_agent()) {
+            return About::Agent(nic);
+        }
         let number = object - self.clos.links();
         let event = match number % EVENT_KINDS {
             0 => Event::Timer,
             1 => Event::Start,
             _ => Event::Responder,
         };
-        (number / EVENT_KINDS, event)
+        About::Conn(number / EVENT_KINDS, event)
     }
 
     /// The NIC at which an event happens.
     #[inline]
     pub fn nic_of(&self, object: u32) -> u32 {
-        let (conn, event) = self.conn_of(object);
-        let ends = &self.conns[conn as usize];
-        if event == Event::Responder {
-            ends.dst
-        } else {
-            ends.src
+        match self.about(object) {
+            About::Agent(nic) => nic,
+            About::Conn(conn, Event::Responder) => self.conns[conn as usize].dst,
+            About::Conn(conn, _) => self.conns[conn as usize].src,
         }
     }
 }
@@ -147,6 +169,9 @@ pub(crate) struct Side {
     // By NIC, then by connection.
     pub senders: Vec<Sender>,
     pub receivers: Vec<Receiver>,
+    // Clustermapper's, by NIC; and the probes that they have given up since the last round was judged.
+    pub agents: Vec<Agent>,
+    pub lost_probes: Vec<Loss>,
     // Timers and posted messages, by event number.
     pub timers: EventQueue,
     // Senders whose message is not completely acknowledged.
@@ -165,12 +190,13 @@ pub(crate) struct Side {
     pub events: u64,
     // Timers of the window under way: NIC, time, tie key.
     pub due: Vec<(u32, u64, u64)>,
-    // Room, kept from one use to the next: what came in at a NIC, its own timers of the window, requests and replies to be
-    // sent.
+    // Room, kept from one use to the next: what came in at a NIC, its own timers of the window, requests, replies and
+    // Clustermapper's probes to be sent.
     pub inbox: Inbox,
     pub agenda: BinaryHeap<Reverse<(u64, u64)>>,
     pub requests: Vec<Packet>,
     pub replies: Vec<Reply>,
+    pub probes: Vec<mapper::Probe>,
 }
 
 /// Makes the endpoints of every part, with the start of every message scheduled.
@@ -179,6 +205,7 @@ pub(crate) fn assemble(
     flows: &[Flow],
     jobs: &[Progress],
     mrc: mrc::Config,
+    plan: Option<Plan>,
     common: &Common,
 ) -> (Shared, Vec<Side>) {
     let clos = common.config.clos;
@@ -204,7 +231,9 @@ pub(crate) fn assemble(
         }
     }
     let part_of = |nic: u32| common.part_of_rack(clos.t0_of(nic));
-    let shape = QueueShape::for_load(flows.len() as u64 / (mrc.rto / 1_000_000).max(1), Time(mrc.rto));
+    let probes = plan.as_ref().map_or(0.0, |plan| Load::of(plan).of_fabric());
+    let per_us = flows.len() as u64 / (mrc.rto / 1_000_000).max(1) + (probes / 1e6) as u64;
+    let shape = QueueShape::for_load(per_us, Time(mrc.rto));
     let mut sides: Vec<Side> = common
         .spans
         .iter()
@@ -213,6 +242,10 @@ pub(crate) fn assemble(
             nics: vec![Nic::default(); span.nics().len()],
             senders: Vec::new(),
             receivers: Vec::new(),
+            agents: plan.as_ref().map_or_else(Vec::new, |plan| {
+                span.nics().map(|nic| Agent::new(plan, nic)).collect()
+            }),
+            lost_probes: Vec::new(),
             timers: EventQueue::new(scenario.seed, shape),
             unfinished: 0,
             unplaced: 0,
@@ -226,6 +259,7 @@ pub(crate) fn assemble(
             agenda: BinaryHeap::new(),
             requests: Vec::new(),
             replies: Vec::new(),
+            probes: Vec::new(),
         })
         .collect();
     let stream = |flow: &Flow| {
@@ -274,6 +308,7 @@ pub(crate) fn assemble(
         host_latency,
         refusal_key: kernel::rng::key(scenario.seed, 0x7265_6675, 0),
         mrc,
+        plan,
         conns,
         clos,
         evs,
@@ -290,6 +325,14 @@ pub(crate) fn assemble(
         let sender = shared.conns[conn as usize].sender as usize;
         side.senders[sender].releases.push_back((at.0, messages, None));
         side.timers.push(at, shared.start_object(conn));
+    }
+    if let Some(plan) = &shared.plan {
+        for side in &mut sides {
+            for (agent, nic) in side.agents.iter().zip(side.first_nic..) {
+                side.timers
+                    .push(Time(agent.deadline(plan)), shared.agent_object(nic));
+            }
+        }
     }
     (shared, sides)
 }

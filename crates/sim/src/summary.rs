@@ -1,5 +1,6 @@
 //! What came out of a run, for people and for files.
 
+use crate::clustermapper::{MapperSummary, Place};
 use crate::observer::Observer;
 use crate::run::Sim;
 use fabric::DropReason;
@@ -79,6 +80,17 @@ impl JobResult {
     }
 }
 
+/// One verdict of Clustermapper.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct VerdictResult {
+    /// When, µs.
+    pub at_us: f64,
+    /// The cable or switch by the scenario's name.
+    pub place: Place,
+    /// True when it was found bad, false when it was found in order again.
+    pub bad: bool,
+}
+
 /// Totals of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
@@ -128,6 +140,8 @@ pub struct Summary {
     pub packets_delivered: u64,
     /// Packets in the fabric when the run ended.
     pub packets_in_flight: u64,
+    /// What Clustermapper did; null where the scenario has none.
+    pub mapper: Option<MapperSummary>,
 }
 
 impl<O: Observer> Sim<O> {
@@ -165,6 +179,7 @@ impl<O: Observer> Sim<O> {
             packets_created: counters.created,
             packets_delivered: counters.delivered,
             packets_in_flight: self.network.in_flight(),
+            mapper: self.mapper_summary(),
         };
         for conn in 0..self.qp_count() {
             let sent = self.sender(conn).requester.stats();
@@ -229,6 +244,18 @@ impl<O: Observer> Sim<O> {
                 };
                 result.step_bus_gbps = result.step_us.iter().map(|&step| result.bus_gbps(step)).collect();
                 result
+            })
+            .collect()
+    }
+
+    /// Clustermapper's verdicts in order of time; at most [`MAX_VERDICTS`](crate::clustermapper::MAX_VERDICTS).
+    pub fn verdict_results(&self) -> Vec<VerdictResult> {
+        let verdicts = self.verdicts().iter();
+        verdicts
+            .map(|verdict| VerdictResult {
+                at_us: us(verdict.at_ps),
+                place: verdict.place,
+                bad: verdict.bad,
             })
             .collect()
     }

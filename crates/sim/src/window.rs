@@ -3,8 +3,8 @@
 
 use crate::nic::Turn;
 use crate::observer::Observer;
-use crate::run::{Arrival, OpenWindow, Sim, StepEvent, StepKind};
-use crate::side::Event;
+use crate::run::{Arrival, Change, OpenWindow, Sim, StepEvent, StepKind};
+use crate::side::{About, Event};
 use fabric::{Cut, DropReason, LinkKind};
 use kernel::Time;
 use std::cmp::Reverse;
@@ -47,11 +47,7 @@ impl<O: Observer> Sim<O> {
                 break;
             };
             if let Some(&(at, change)) = self.faults.first().filter(|fault| fault.0 == start) {
-                self.serve_lines(at);
-                self.network.unpack();
-                self.faults.pop_first();
-                self.now = at;
-                self.apply(change, at);
+                self.serve_change(at, change);
             } else {
                 self.begin_window(start, due, limit, budget);
             }
@@ -67,6 +63,15 @@ impl<O: Observer> Sim<O> {
     /// [`settle`](Self::settle) goes on to where it is.
     pub fn is_half_way(&self) -> bool {
         self.open.is_some()
+    }
+
+    /// The first of the changes takes effect.
+    fn serve_change(&mut self, at: Time, change: Change) {
+        self.serve_lines(at);
+        self.network.unpack();
+        self.faults.pop_first();
+        self.now = at;
+        self.apply(change, at);
     }
 
     /// Opens the window that begins at `start`, when nothing happens before.
@@ -335,13 +340,14 @@ impl<O: Observer> Sim<O> {
             }
             match (fault, event) {
                 (Some((at, change)), _) if at == next => {
-                    self.run_events(1, at);
-                    return Some(StepEvent {
-                        at,
-                        kind: StepKind::Fault {
+                    self.serve_change(at, change);
+                    let kind = match change {
+                        Change::Round => StepKind::Round,
+                        _ => StepKind::Fault {
                             index: self.cause_of(change),
                         },
-                    });
+                    };
+                    return Some(StepEvent { at, kind });
                 }
                 (_, Some(event)) => break event,
                 _ => return None,
@@ -351,11 +357,11 @@ impl<O: Observer> Sim<O> {
         let kind = if object < self.clos().links() {
             self.step_arrival(at, key)
         } else {
-            let (conn, event) = self.shared.conn_of(object);
             self.single(at, key);
-            match event {
-                Event::Start => StepKind::Start { conn },
-                Event::Timer | Event::Responder => StepKind::Timer { conn },
+            match self.shared.about(object) {
+                About::Conn(conn, Event::Start) => StepKind::Start { conn },
+                About::Conn(conn, Event::Timer | Event::Responder) => StepKind::Timer { conn },
+                About::Agent(nic) => StepKind::Agent { nic },
             }
         };
         Some(StepEvent { at, kind })

@@ -3,12 +3,12 @@
 mod common;
 
 use common::scenario;
-use fabric::PacketKind;
 use fabric::packet::flags;
+use fabric::{PacketKind, usid};
 use kernel::Time;
 use sim::Sim;
 use std::collections::BTreeSet;
-use wire::{Body, Frame};
+use wire::{Body, Ev, Frame};
 
 #[test]
 fn frames_are_the_packets() {
@@ -68,6 +68,59 @@ fn frames_are_the_packets() {
             (PacketKind::PortStatus, false),
             (PacketKind::PortStatusReply, false),
         ],
-        "the run shows every kind"
+        "the run shows every kind but Clustermapper's probes"
     );
+}
+
+/// The form of Clustermapper's probes is ours: an EV probe to oneself, with the switch where it turns round as its EV.
+#[test]
+fn probes_of_clustermapper_go_there_and_back() {
+    let mut sim = Sim::new(&scenario(
+        r#""until": "1ms",
+        "fabric": {"planes": 2, "t0_per_plane": 3, "t1_per_plane": 2, "nics_per_t0": 2, "nic_link_rate": "100Gbps"},
+        "clustermapper": {"interval": "20us"},
+        "traffic": [{"kind": "flow", "src": 0, "dst": 3, "bytes": 1, "start": "900us"}]"#,
+    ))
+    .expect("valid");
+    let clos = sim.network().config().clos;
+    let (mut turned_at_t0, mut turned_at_t1) = (0, 0);
+    for step in 1..800u64 {
+        sim.run_until(Time(step * 1_000_003));
+        sim.settle();
+        for link in 0..clos.links() {
+            sim.packets_on(link, |_, packet, _| {
+                assert_eq!(packet.kind, PacketKind::MapperProbe, "there is nothing else");
+                let nic = packet.agent().expect("the NIC that sent it");
+                assert_eq!(sim.endpoints(packet), (nic, nic));
+                let path = sim.path_of(link, packet);
+                let plane = clos.describe(link).plane;
+                assert_eq!(path.first(), Some(&clos.nic_up(plane, nic)));
+                assert_eq!(path.last(), Some(&clos.nic_down(plane, nic)));
+                let hop = path.iter().position(|&l| l == link).expect("it is on its path");
+                let possible = sim.probed_links(nic);
+                assert!(path.iter().all(|link| possible.binary_search(link).is_ok()));
+                let frame = sim.frame(link, packet).expect("an MRC frame");
+                assert_eq!(frame.wire_len(), usize::from(packet.size));
+                assert_eq!(frame.base.psn.get(), packet.psn);
+                assert_eq!(Frame::parse(&frame.emit()).as_ref(), Ok(&frame));
+                assert_eq!(frame.inner.src, frame.inner.dst);
+                assert_eq!(frame.outer.hop_limit, 64 - hop as u8);
+                assert_eq!(frame.base.dest_qp, wire::ENDPOINT_QPN);
+                let end = clos.describe(path[path.len() / 2 - 1]);
+                let tier = if path.len() == 2 { usid::T0 } else { usid::T1 };
+                let turn = usid::usid(plane, tier, end.upper);
+                assert_eq!(
+                    frame.outer.flow_label,
+                    Ev(u32::from(turn) << 16 | 0xc000).flow_label()
+                );
+                turned_at_t0 += u32::from(path.len() == 2);
+                turned_at_t1 += u32::from(path.len() == 4);
+            });
+        }
+    }
+    assert!(
+        turned_at_t0 > 100 && turned_at_t1 > 100,
+        "{turned_at_t0}, {turned_at_t1}"
+    );
+    assert!(sim.probed_links(clos.nics()).is_empty(), "no such NIC");
 }

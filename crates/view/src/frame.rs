@@ -12,6 +12,7 @@
 //! | ailing node | 8 | plane u8, tier u8, what u8, padding u8, index u32 |
 
 use crate::grouping::Level;
+use fabric::packet::AGENT;
 use serde::{Deserialize, Serialize};
 
 /// Bytes of the header.
@@ -165,7 +166,7 @@ pub struct Packet {
     pub edge: u32,
     /// Its handle in the simulation; used again for another packet when it is gone.
     pub handle: u32,
-    /// The QP pair that it belongs to.
+    /// The QP pair that it belongs to, or Clustermapper's agent at a NIC (see [`fabric::packet::AGENT`]).
     pub conn: u32,
     /// On the wire: time in ns until its last bit is at the far end. In the queue: share of the queue's capacity
     /// that is ahead of it.
@@ -176,6 +177,17 @@ pub struct Packet {
     pub kind: Kind,
     /// See [`mark`].
     pub flags: u8,
+}
+
+impl Packet {
+    /// Whose packet it is, in words.
+    pub fn owner(&self) -> String {
+        if self.conn & AGENT == 0 {
+            format!("QP {}", self.conn)
+        } else {
+            format!("Clustermapper, NIC {}", self.conn ^ AGENT)
+        }
+    }
 }
 
 /// What has happened at an edge since the frame before.

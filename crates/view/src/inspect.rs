@@ -419,8 +419,8 @@ pub struct UsidView {
 pub struct PacketDetail {
     /// What it is, in words.
     pub title: String,
-    /// The QP pair that it belongs to.
-    pub qp: u32,
+    /// The QP pair that it belongs to; none for Clustermapper's probes.
+    pub qp: Option<u32>,
     /// Its PSN, or its probe's number.
     pub psn: u32,
     /// Bytes on the wire.

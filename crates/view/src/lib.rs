@@ -5,6 +5,7 @@
 
 pub mod breaking;
 pub mod camera;
+pub mod card;
 pub mod find;
 pub mod frame;
 pub mod geometry;

@@ -365,6 +365,8 @@ pub enum MarkKind {
     Trim,
     /// A flow was complete.
     Flow,
+    /// Clustermapper found something bad, or in order again.
+    Verdict,
 }
 
 impl MarkKind {
@@ -384,6 +386,7 @@ impl MarkKind {
             MarkKind::Drop => "drop",
             MarkKind::Trim => "trim",
             MarkKind::Flow => "flow",
+            MarkKind::Verdict => "verdict",
         }
     }
 
@@ -398,6 +401,7 @@ impl MarkKind {
                 | MarkKind::EvsRevived
                 | MarkKind::Port
                 | MarkKind::Failed
+                | MarkKind::Verdict
         )
     }
 
@@ -417,6 +421,7 @@ impl MarkKind {
             MarkKind::Drop => "first drop",
             MarkKind::Trim => "first trim",
             MarkKind::Flow => "flow complete",
+            MarkKind::Verdict => "Clustermapper",
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::health::{Health, cable_bits, link_bits, share};
 use crate::names::{ends, of_usid, switch_usid};
 use crate::run::Run;
 use crate::words::{packet_words, refusal};
-use fabric::packet::PacketKind;
+use fabric::packet::{AGENT, PacketKind};
 use fabric::port::state;
 use fabric::{Clos, LinkKind, Packet, path};
 use scenario::{LinkName, SwitchName};
@@ -283,6 +283,15 @@ fn occurrence(seen: &Recovery) -> recovery::Occurrence {
 
 /// Looks for a packet that was seen in a frame on every path of its connection.
 fn recognise(run: &Run, seen: &PacketRef) -> Option<Identity> {
+    if seen.kind == Kind::MapperProbe && seen.conn & AGENT != 0 {
+        let identity = Identity {
+            number: seen.handle,
+            conn: seen.conn,
+            kind: PacketKind::MapperProbe,
+            ev: 0,
+        };
+        return find(run, identity).map(|_| identity);
+    }
     if seen.conn >= run.sim.qp_count() {
         return None;
     }
@@ -314,7 +323,11 @@ fn recognise(run: &Run, seen: &PacketRef) -> Option<Identity> {
 /// Where a packet is: its link, its values, and how it is placed there.
 fn find(run: &Run, identity: Identity) -> Option<(u32, Packet, Whereabouts)> {
     let mut found = None;
-    for link in run.sim.possible_links(identity.conn, identity.ev) {
+    let links = match identity.conn & AGENT {
+        0 => run.sim.possible_links(identity.conn, identity.ev),
+        _ => run.sim.probed_links(identity.conn ^ AGENT),
+    };
+    for link in links {
         run.sim.packets_on(link, |number, packet, whereabouts| {
             let same = (number, packet.conn, packet.kind, packet.ev)
                 == (identity.number, identity.conn, identity.kind, identity.ev);
@@ -362,7 +375,7 @@ fn packet(run: &Run, identity: Option<Identity>) -> Detail {
     };
     Detail::Packet(Box::new(PacketDetail {
         title: packet_words(&packet),
-        qp: packet.conn,
+        qp: packet.agent().is_none().then_some(packet.conn),
         psn: packet.psn,
         size: packet.size,
         sent_ps: packet.sent,

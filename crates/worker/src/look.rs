@@ -367,6 +367,7 @@ pub fn kind(packet: &fabric::Packet) -> Kind {
         PacketKind::ProbeReply => Kind::ProbeReply,
         PacketKind::AckProbe => Kind::AckProbe,
         PacketKind::PortStatus | PacketKind::PortStatusReply => Kind::PortStatus,
+        PacketKind::MapperProbe => Kind::MapperProbe,
     }
 }
 

@@ -39,6 +39,11 @@ pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {
             );
             (text, Some(Target::Qp(conn)))
         }
+        StepKind::Agent { nic } => (
+            format!("Clustermapper's agent at NIC {nic} sends a probe or gives one up"),
+            Some(Target::Nic(nic)),
+        ),
+        StepKind::Round => ("Clustermapper judges a round of probes".into(), None),
         StepKind::Fault { index } => {
             let what = index.and_then(|index| run.sim.scenario().faults.get(index));
             match what {
@@ -109,6 +114,10 @@ pub fn packet_words(packet: &Packet) -> String {
         PacketKind::PortStatus => format!("port status of QP {}: {}", packet.conn, ports(packet.bitmap)),
         PacketKind::PortStatusReply => format!("answer to a port status of QP {}", packet.conn),
         PacketKind::Probe => format!("probe {} of EV {} of QP {}", packet.psn, packet.ev, packet.conn),
+        PacketKind::MapperProbe => {
+            let nic = packet.agent().unwrap_or_default();
+            format!("Clustermapper's probe {} of NIC {nic}", packet.psn)
+        }
         PacketKind::ProbeReply => {
             let mark = if packet.has(flags::ECN) { ", marked" } else { "" };
             format!(

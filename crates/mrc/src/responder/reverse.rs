@@ -34,6 +34,8 @@ pub(super) struct Reverse {
     packets: u8,
     due: bool,
     ports_down: u8,
+    // A bit for each EV: a controller has put it out of use. Empty until it does so for the first time.
+    denied: Box<[u64]>,
 }
 
 impl Reverse {
@@ -52,6 +54,7 @@ impl Reverse {
             packets: 0,
             due: false,
             ports_down: 0,
+            denied: Box::default(),
         };
         for plane in 0..planes as usize {
             for way in 0..PER_PLANE {
@@ -105,7 +108,7 @@ impl Reverse {
             draw(self.key, (MAX_PLANES * PER_PLANE) as u64 + u64::from(self.number)),
             u64::from(self.evs),
         ) as u16;
-        (planes_down >> self.plane(ev) & 1 == 0).then(|| {
+        (planes_down >> self.plane(ev) & 1 == 0 && !self.is_denied(ev)).then(|| {
             self.probed = ev;
             ev
         })
@@ -118,12 +121,41 @@ impl Reverse {
 
     /// A probe was answered: its EV is a way back.
     pub fn on_reply(&mut self, reply: &Packet) {
-        if reply.psn == self.number && reply.ev == self.probed {
+        if reply.psn == self.number && reply.ev == self.probed && !self.is_denied(reply.ev) {
             let plane = usize::from(self.plane(reply.ev));
             let oldest = self.oldest[plane];
             self.ways[plane][usize::from(oldest)] = reply.ev;
             self.oldest[plane] = (oldest + 1) % PER_PLANE as u8;
         }
+    }
+
+    /// A controller puts a way back out of use, or lets it be used again. Where it is in use, the next one of its plane that
+    /// is not denied takes its place; without one it stays, since something has to be sent.
+    pub fn set_denied(&mut self, ev: u16, denied: bool) {
+        if denied && self.denied.is_empty() {
+            self.denied = vec![0; usize::from(self.evs).div_ceil(64)].into();
+        }
+        let Some(word) = self.denied.get_mut(usize::from(ev) / 64) else {
+            return;
+        };
+        *word = *word & !(1 << (ev % 64)) | u64::from(denied) << (ev % 64);
+        if !denied {
+            return;
+        }
+        let (planes, evs) = (u16::from(self.planes), self.evs);
+        let mut others = (1..evs / planes).map(|turn| (ev + turn * planes) % evs);
+        if let Some(successor) = others.find(|&other| !self.is_denied(other)) {
+            let plane = usize::from(self.plane(ev));
+            for way in self.ways[plane].iter_mut().filter(|way| **way == ev) {
+                *way = successor;
+            }
+        }
+    }
+
+    fn is_denied(&self, ev: u16) -> bool {
+        self.denied
+            .get(usize::from(ev) / 64)
+            .is_some_and(|word| word >> (ev % 64) & 1 == 1)
     }
 
     pub fn set_ports_down(&mut self, mask: u8) {
@@ -239,5 +271,46 @@ mod tests {
                 "something is still sent"
             );
         }
+    }
+
+    #[test]
+    fn denied_ways_are_neither_used_nor_probed_until_they_are_allowed() {
+        let (config, mut reverse) = (config(), Reverse::new(2, 12, 5));
+        // In plane 1 only EV 7 is left.
+        let denied = [1, 3, 5, 9, 11];
+        denied.iter().for_each(|&ev| reverse.set_denied(ev, true));
+        assert_eq!(reverse.ways[1], [7; PER_PLANE]);
+        let probed = |reverse: &mut Reverse, from: u64| {
+            let times = (from..from + 300).map(|turn| turn * 8_000_000);
+            let due = times.filter_map(|now| {
+                reverse.on_doubt(&config, now);
+                reverse.take_probe(0)
+            });
+            due.collect::<std::collections::BTreeSet<u16>>()
+        };
+        assert_eq!(
+            probed(&mut reverse, 0).into_iter().collect::<Vec<_>>(),
+            [0, 2, 4, 6, 7, 8, 10]
+        );
+        reverse.set_denied(7, true);
+        assert_eq!(reverse.ways[1], [7; PER_PLANE], "something has to be sent");
+        denied.iter().for_each(|&ev| reverse.set_denied(ev, false));
+        reverse.set_denied(7, false);
+        assert_eq!(probed(&mut reverse, 300).len(), 12);
+    }
+
+    #[test]
+    fn an_answer_by_a_way_that_was_denied_meanwhile_changes_nothing() {
+        let (config, mut reverse) = (config(), Reverse::new(1, 100, 5));
+        reverse.on_doubt(&config, 0);
+        let ev = reverse.take_probe(0).expect("due");
+        reverse.set_denied(ev, true);
+        let before = reverse.ways;
+        reverse.on_reply(&Packet {
+            psn: reverse.number(),
+            ev,
+            ..Packet::default()
+        });
+        assert_eq!(reverse.ways, before);
     }
 }

@@ -2,7 +2,7 @@
 //! simulator computes: it needs a reason in the commit that makes it.
 
 /// Name, scenario without its version, digest.
-pub const RUNS: [(&str, &str, &str); 5] = [
+pub const RUNS: [(&str, &str, &str); 6] = [
     (
         "a link dies under a permutation over four planes",
         r#""seed": 7, "until": "2ms",
@@ -44,6 +44,18 @@ pub const RUNS: [(&str, &str, &str); 5] = [
         "transport": {"evs": 16},
         "traffic": [{"kind": "incast", "dst": 0, "senders": 10, "bytes": "500kB"}]"#,
         "f4516ecc5a263f34",
+    ),
+    (
+        "Clustermapper denies a lossy link and a lossy port",
+        r#""seed": 11, "until": "3ms",
+        "fabric": {"planes": 2, "t0_per_plane": 3, "t1_per_plane": 3, "nics_per_t0": 4, "nic_link_rate": "100Gbps"},
+        "transport": {"evs": 24},
+        "clustermapper": {"interval": "20us", "denylist": true},
+        "traffic": [{"kind": "permutation", "shift": 5, "bytes": "12MB"}],
+        "faults": [{"at": "50us", "kind": "link_loss", "link": "p1/t0.0-t1.2", "rate": 0.6},
+                   {"at": "60us", "kind": "link_loss", "link": "p0/n9", "rate": 0.4},
+                   {"at": "500us", "kind": "link_loss", "link": "p1/t0.0-t1.2", "rate": 0}]"#,
+        "069dcb24a250d52c",
     ),
     (
         "three tiers with a weight for control, damage and loss",

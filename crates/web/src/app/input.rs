@@ -116,7 +116,7 @@ impl App {
                 let name = crate::stage::palette::name(packet.kind);
                 (
                     None,
-                    vec![format!("{name} · {} B · QP {}", packet.size, packet.conn)],
+                    vec![format!("{name} · {} B · {}", packet.size, packet.owner())],
                 )
             }
             Some(Under::Element(hit)) => (Some(hit), self.stage.describe(hit)),

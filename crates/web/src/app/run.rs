@@ -208,7 +208,7 @@ impl App {
     fn shown_qp(&self) -> Option<u32> {
         match (&self.model.selected, self.model.detail.as_deref()) {
             (Some(Target::Qp(qp)), _) => Some(*qp),
-            (Some(Target::Packet(_)), Some(Detail::Packet(packet))) => Some(packet.qp),
+            (Some(Target::Packet(_)), Some(Detail::Packet(packet))) => packet.qp,
             _ => None,
         }
     }

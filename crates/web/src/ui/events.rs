@@ -106,5 +106,6 @@ pub const fn path(kind: MarkKind) -> &'static str {
         MarkKind::Drop => "M-2.5 4.5l5 5M2.5 4.5l-5 5",
         MarkKind::Trim => "M0 3.5l3.5 3.5L0 10.5-3.5 7z",
         MarkKind::Flow => "M0 3v8",
+        MarkKind::Verdict => "M-4 5.5a2.8 2.8 0 1 0 5.6 0a2.8 2.8 0 1 0-5.6 0M.8 7.5L4 11",
     }
 }

@@ -41,7 +41,9 @@ pub fn PacketView(props: &Props) -> Html {
                 <p class="small">{ &packet.place }</p>
             }
             <dl class="facts">
-                <dt>{ "QP" }</dt><dd>{ go(&props.on, Target::Qp(packet.qp), packet.qp.to_string()) }</dd>
+                if let Some(qp) = packet.qp {
+                    <dt>{ "QP" }</dt><dd>{ go(&props.on, Target::Qp(qp), qp.to_string()) }</dd>
+                }
                 <dt>{ "size" }</dt><dd>{ format!("{} B on the wire, gap and preamble included", packet.size) }</dd>
                 <dt>{ "sent" }</dt><dd>{ units::span(packet.sent_ps as f64) }</dd>
             </dl>

@@ -1,9 +1,10 @@
 use super::*;
+use fabric::packet::AGENT;
 use sim::Sim;
 use std::cell::Cell;
 use view::frame::Kind;
 use view::inspect::{Detail, EvState, PacketRef};
-use view::message::{Lane, Report};
+use view::message::{Lane, MarkKind, Report};
 use view::{Level, Rect};
 
 const SCENARIO: &str = r#"{
@@ -218,6 +219,68 @@ fn a_packet_is_followed_until_it_is_gone() {
         Some(Detail::PacketGone),
         "it has arrived by now"
     );
+}
+
+#[test]
+fn clustermappers_probes_are_shown_and_its_verdicts_are_marks() {
+    let long = SCENARIO.replace("1MB", "20MB").replace("700us", "5ms");
+    let long = long.replace("0.01", "1.0");
+    let mapped = long.replace(
+        "\"traffic\"",
+        "\"clustermapper\": { \"interval\": \"20us\" }, \"traffic\"",
+    );
+    let (mut session, _) = loaded_with(serde_json::from_str(&mapped).unwrap());
+    let mut found = None;
+    for target_ps in (1..100).map(|step| step * 100_000) {
+        let frame = frame(&advance(&mut session, target_ps));
+        found = frame
+            .packets
+            .iter()
+            .find(|packet| packet.conn & AGENT != 0)
+            .copied();
+        if found.is_some() {
+            break;
+        }
+    }
+    let probe = found.expect("every 20 µs there are more than a hundred");
+    assert_eq!(probe.kind, Kind::MapperProbe);
+    let nic = probe.conn ^ AGENT;
+    assert_eq!(probe.owner(), format!("Clustermapper, NIC {nic}"));
+    let seen = PacketRef::from(&probe);
+    let inspect = |session: &mut Session, seen, now| {
+        let target = Some(Target::Packet(seen));
+        session.handle(ToWorker::Watch { target }, || 0.0);
+        report(&advance(session, now)).detail.clone()
+    };
+    let now = 100_000;
+    let Some(Detail::Packet(packet)) = inspect(&mut session, seen, now) else {
+        panic!("no packet");
+    };
+    assert!(
+        packet.title.ends_with(&format!("of NIC {nic}")),
+        "{}",
+        packet.title
+    );
+    assert_eq!(packet.qp, None);
+    assert_eq!(packet.path[0].node, packet.path.last().expect("a path").node);
+    let stranger = PacketRef {
+        conn: AGENT | 1_000_000,
+        ..seen
+    };
+    assert_eq!(inspect(&mut session, stranger, now), Some(Detail::PacketGone));
+
+    advance(&mut session, 400_000_000);
+    let answers = session.handle(ToWorker::Timeline { run: 1, qp: None }, || 0.0);
+    let marks = answers.iter().find_map(|answer| match &answer.message {
+        FromWorker::Timeline(timeline) => Some(&timeline.marks),
+        _ => None,
+    });
+    let verdict = marks
+        .expect("a timeline")
+        .iter()
+        .find(|mark| mark.kind == MarkKind::Verdict)
+        .expect("a verdict");
+    assert_eq!(verdict.text, "Clustermapper finds p1/t0.1-t1.0 bad");
 }
 
 #[test]

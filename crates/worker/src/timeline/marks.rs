@@ -4,6 +4,7 @@ use crate::run::Run;
 use kernel::Time;
 use mrc::EvState;
 use scenario::FaultKind;
+use sim::clustermapper::Place;
 use sim::recorder::Notable;
 use view::inspect::Target;
 use view::message::{Mark, MarkKind};
@@ -116,6 +117,18 @@ fn moment(run: &Run, at: Time, what: &Notable) -> Moment {
                 Some(Target::Fault(*cause as u32)),
             )
         }
+        Notable::Verdict { place, bad } => (
+            MarkKind::Verdict,
+            if *bad {
+                format!("Clustermapper finds {place} bad")
+            } else {
+                format!("Clustermapper finds {place} in order again")
+            },
+            Some(match *place {
+                Place::Link(link) => Target::Link(link),
+                Place::Switch(switch) => Target::Switch(switch),
+            }),
+        ),
         Notable::FirstDrop { link, reason } => (
             MarkKind::Drop,
             format!("first drop at {}: {}", cable(&clos, *link), reason.name()),
