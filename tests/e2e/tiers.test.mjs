@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { evs, find, locate, openRun, place, press, reach, ready } from './stage.mjs';
+import { evs, find, locate, openRun, place, press, reach, ready, timePs } from './stage.mjs';
 
 /** Two pods of two T0s and two T1s; each T1 has links to two of the four T2s. All traffic goes between the pods. */
 const SMALL = {
@@ -56,9 +56,13 @@ test('a T2 and a link to one are clicked, broken and healed; EVs over them go ou
   await page.locator('[data-testid=stage][data-groups="4 4 16 4"]').waitFor();
   // Both directions of 16 NIC ports, 8 T0–T1 and 8 T1–T2 cables in each of two planes.
   await page.locator(`[data-testid=stage][data-links="${2 * 2 * (16 + 8 + 8)}"]`).waitFor();
-  await press(page, 'Space');
-  await reach(page, 1);
-  await press(page, 'Space');
+  // The run begins, so that nothing covers the stage; but no packet has come as far as a T1.
+  for (let step = 0; (await timePs(page)) === 0; step++) {
+    assert.ok(step < 200, 'the run begins');
+    await press(page, '.');
+    await page.waitForTimeout(20);
+  }
+  await page.getByTestId('start').waitFor({ state: 'detached' });
 
   const spots = {};
   for (const name of ['p0/t2.1', 'p0/t1.3-t2.2']) {

@@ -295,7 +295,7 @@ fn qp_view(qp: &QpDetail, on: &On) -> Html {
             </div>
             <h4>{ "EVs" }</h4>
             <EvGrid evs={qp.evs.clone()} />
-            <p class="dim small">{ "A row a plane, EVs through the same T1 side by side." }</p>
+            <p class="dim small">{ "A row a plane, EVs through the same T1, or T2 between pods, side by side." }</p>
             { facts(&[
                 ("flow", qp.row.flow.to_string()),
                 ("posted", units::span(qp.start_ps as f64)),
