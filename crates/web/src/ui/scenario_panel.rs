@@ -59,6 +59,9 @@ pub fn ScenarioPanel(props: &Props) -> Html {
                     on={props.on.clone()}
                 />
             }
+            if let Some(scenario) = &props.scenario {
+                <super::topology::Topology scenario={scenario.clone()} />
+            }
             { file_section(props) }
             if let Some(scenario) = &props.scenario {
                 { settings(scenario, &props.facts) }
