@@ -28,6 +28,7 @@ mod sweep;
 mod sweep_plot;
 mod sweep_tables;
 mod timeline;
+mod topology;
 
 use crate::import::TextFile;
 use crate::model::{Action, Dialog, Model, Phase, Tab};

@@ -61,6 +61,9 @@ pub fn ScenarioPanel(props: &Props) -> Html {
                     on={props.on.clone()}
                 />
             }
+            if let Some(scenario) = &props.scenario {
+                <super::topology::Topology scenario={scenario.clone()} />
+            }
             { file_section(props) }
             if let Some(scenario) = &props.scenario {
                 <Settings scenario={scenario.clone()} facts={props.facts.clone()} refused={props.refused_edit.clone()} on={props.on.clone()} />
