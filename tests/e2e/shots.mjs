@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { find, finish, press, reach, ready } from './stage.mjs';
+import { find, finish, openScenario, place, press, reach, ready } from './stage.mjs';
 
 const [, , into] = process.argv;
 const args = process.env.FLOWGLASS_CHROMIUM_ARGS.split(' ');
@@ -32,7 +32,42 @@ const SHOTS = {
   results: async (page) => {
     await finish(page);
   },
+  // From the fault to the last packet that was sent into it.
+  recovery: async (page) => {
+    await playUntil(page, 400, 17);
+    await find(page, 'p1/t0.0-t1.2');
+    await page.getByTestId('tab-events').click();
+    await page.locator('[data-testid=event][data-kind=broke] button').click();
+    await page.getByTestId('tab-timeline').click();
+  },
+  'break-menu': async (page) => {
+    await playUntil(page, 20);
+    await find(page, 'p0/t0.1-t1.2');
+    await page.locator('[data-testid=locator]:not([hidden])').waitFor();
+    const { x, y } = await place(page);
+    await page.mouse.click(x, y, { button: 'right' });
+    await page.getByTestId('menu-kind').selectOption('link_flap');
+  },
+  job: async (page) => {
+    await openScenario(page, JOB);
+    await finish(page);
+    await page.getByTestId('tab-jobs').click();
+    await page.getByTestId('job-step').first().waitFor();
+  },
 };
+
+/** Steps of a job over a fabric of which a T1 reboots. */
+const JOB = {
+  version: 1,
+  name: 'Steps while a T1 reboots',
+  until: '5ms',
+  fabric: { planes: 4, t0_per_plane: 4, t1_per_plane: 4, nics_per_t0: 4, nic_link_rate: '100Gbps' },
+  traffic: [{ kind: 'job', collective: 'ring_all_reduce', ranks: 16, bytes: '4MB', steps: 6, compute: '20us' }],
+  faults: [{ at: '300us', kind: 'switch_reboot', switch: 'p1/t1.2', duration: '200us' }],
+};
+
+/** What is taken in both themes. */
+const IN_LIGHT = ['link-dies', 'packet', 'results'];
 
 const SIZES = { '': { width: 1440, height: 900 }, '-phone': { width: 390, height: 844 } };
 
@@ -47,6 +82,7 @@ try {
     for (const theme of ['dark', 'light']) {
       for (const [size, viewport] of Object.entries(SIZES)) {
         if (size !== '' && name !== 'link-dies') continue;
+        if (theme === 'light' && !IN_LIGHT.includes(name)) continue;
         const page = await browser.newPage({ viewport, colorScheme: theme });
         await page.goto(url);
         await ready(page);

@@ -303,7 +303,7 @@ pub struct Timeline {
     pub lanes: Vec<Lane>,
     /// The steps of the first jobs, job by job.
     pub jobs: Vec<Vec<Span>>,
-    /// From a fault to the last packet that was sent into it, where one was.
+    /// From a fault to the last packet that was sent into it, where one was; in order of the faults' times.
     pub exposures: Vec<Exposure>,
     /// Notable moments, in order of time.
     pub marks: Vec<Mark>,

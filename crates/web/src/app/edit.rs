@@ -206,6 +206,10 @@ impl App {
     }
 
     pub(super) fn remove_fault(&mut self, ctx: &Context<App>, index: usize) {
+        if let Some(Target::Fault(_)) = self.model.selected {
+            // Those after it have other numbers then.
+            self.model.selected = None;
+        }
         self.change(ctx, |scenario| {
             if index < scenario.faults.len() {
                 scenario.faults.remove(index);

@@ -78,8 +78,8 @@ impl Overlay {
             }
         };
         let letters = |size: f64, colour| Letters {
-            weight: 700,
-            size: size * 1.25,
+            weight: 800,
+            size: size * 1.3,
             align: "center",
             colour,
         };
@@ -91,7 +91,8 @@ impl Overlay {
             }
             if let Some(upward) = sign.one_way {
                 let arrow = if upward { "↑" } else { "↓" };
-                let beside = Point::new(at.x + sign.size * 1.7, at.y);
+                let beside = Point::new(at.x + sign.size * 1.75, at.y);
+                self.halo(arrow, beside, &letters, palette);
                 self.write(arrow, beside, &letters, palette);
             }
         }
@@ -194,15 +195,25 @@ impl Overlay {
         self.write(text, Point::new(right - 10.0, y), &letters, palette);
     }
 
-    fn write(&self, text: &str, at: Point, letters: &Letters<'_>, palette: &Palette) {
+    /// Sets a text off from what lies under it.
+    fn halo(&self, text: &str, at: Point, letters: &Letters<'_>, palette: &Palette) {
         let c = &self.context;
-        c.set_font(&format!(
-            "{} {:.1}px {}",
-            letters.weight, letters.size, palette.fonts
-        ));
-        c.set_text_align(letters.align);
-        c.set_fill_style_str(letters.colour);
-        let _ = c.fill_text(text, at.x, at.y);
+        self.take_up(letters, palette);
+        c.set_stroke_style_str(&palette.texts.panel);
+        c.set_line_width(4.0);
+        let _ = c.stroke_text(text, at.x, at.y);
+    }
+
+    fn write(&self, text: &str, at: Point, letters: &Letters<'_>, palette: &Palette) {
+        self.take_up(letters, palette);
+        self.context.set_fill_style_str(letters.colour);
+        let _ = self.context.fill_text(text, at.x, at.y);
+    }
+
+    fn take_up(&self, letters: &Letters<'_>, palette: &Palette) {
+        let (weight, size, fonts) = (letters.weight, letters.size, &palette.fonts);
+        self.context.set_font(&format!("{weight} {size:.1}px {fonts}"));
+        self.context.set_text_align(letters.align);
     }
 }
 

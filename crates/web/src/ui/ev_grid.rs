@@ -31,7 +31,7 @@ const fn role(ev: &EvCell) -> Role {
     }
 }
 
-/// The grid: a row a plane; in it, the EVs of one T1 (between pods: of one T2) side by side, those that began in reserve to the right.
+/// The grid: a row a plane; in it, the EVs of one T1 (between pods: of one T2) side by side, those that began in reserve below.
 #[component]
 pub fn EvGrid(props: &Props) -> Html {
     let count = |state: EvState| props.evs.iter().filter(|ev| ev.state == state).count();
@@ -62,7 +62,7 @@ pub fn EvGrid(props: &Props) -> Html {
                 <li title="From the reserve, in rotation in the place of one that went out of use">{ cell(EvState::Good, Role::StandIn, None) }{ "stands in " }<strong>{ stand_ins }</strong></li>
             </ul>
             { for (0..planes).map(|plane| row(props, plane)) }
-            <p class="dim small">{ "A row a plane, EVs through the same T1 side by side; those that began in reserve on the right." }</p>
+            <p class="dim small">{ "A row a plane, EVs through the same T1 side by side; those that began in reserve below the line." }</p>
         </div>
     }
 }

@@ -2,6 +2,7 @@
 
 use super::On;
 use super::inspector::{facts, go, heading, more};
+use scenario::FaultKind;
 use view::inspect::{FaultDetail, Target};
 use view::recovery::{Kind, Occurrence, after};
 use view::{units, words};
@@ -19,6 +20,7 @@ pub fn fault_view(detail: &FaultDetail, on: &On) -> Html {
     });
     let state = match (fault.what.is_repair(), detail.occurrences.last()) {
         (true, _) => "It heals, and breaks nothing.".to_owned(),
+        _ if takes_nothing(&fault.what) => "It takes no packets away.".to_owned(),
         (false, None) => "It is still to come.".to_owned(),
         (false, Some(last)) => last.verdict(),
     };
@@ -29,7 +31,10 @@ pub fn fault_view(detail: &FaultDetail, on: &On) -> Html {
             if let (Some(place), Some(name)) = (place, name) {
                 <p class="row">{ go(on, place, format!("Go to {name}")) }</p>
             }
-            <p class="verdict" data-testid="verdict">{ state }</p>
+            <p class="outcome" data-testid="verdict">{ state }</p>
+            if matches!(fault.what, FaultKind::TierLoss { .. } | FaultKind::SwitchCorrupt { .. }) {
+                <p class="dim small">{ "While several tiers lose packets, or several switches damage them, a lost packet is put down to none of them." }</p>
+            }
             { match &detail.occurrences[..] {
                 [] => html! {},
                 [only] if detail.count == 1 => steps(only),
@@ -37,6 +42,11 @@ pub fn fault_view(detail: &FaultDetail, on: &On) -> Html {
             } }
         </>
     }
+}
+
+/// True for faults of NICs that answer every packet, if only to refuse it.
+const fn takes_nothing(fault: &FaultKind) -> bool {
+    matches!(fault, FaultKind::NicRefuses { .. } | FaultKind::NicPenalty { .. })
 }
 
 /// The steps of one recovery, from top to bottom in order of time.

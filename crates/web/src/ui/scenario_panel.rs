@@ -11,7 +11,8 @@ use crate::model::Action;
 use crate::shared::Shared;
 use scenario::{Fault, Scenario, presets};
 use view::message::Facts;
-use web_sys::HtmlInputElement;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 /// What the panel shows.
@@ -42,6 +43,8 @@ pub struct Props {
 /// The panel.
 #[component]
 pub fn ScenarioPanel(props: &Props) -> Html {
+    let presets = use_node_ref();
+    use_shown(presets.clone(), props.preset);
     html! {
         <aside class="side left" aria-label="Scenario">
             if props.preset.is_none() && let Some(scenario) = &props.scenario {
@@ -51,7 +54,7 @@ pub fn ScenarioPanel(props: &Props) -> Html {
                     <p class="about" data-testid="about">{ &scenario.about }</p>
                 </section>
             }
-            { preset_list(props) }
+            { preset_list(props, presets) }
             if let Some(scenario) = &props.scenario {
                 <Faults
                     scenario={scenario.clone()}
@@ -72,7 +75,28 @@ pub fn ScenarioPanel(props: &Props) -> Html {
     }
 }
 
-fn preset_list(props: &Props) -> Html {
+/// The list moves until the preset that is open can be seen.
+#[hook]
+fn use_shown(list: NodeRef, preset: Option<&'static str>) {
+    use_effect_with(preset, move |_| {
+        let Some(list) = list.cast::<HtmlElement>() else {
+            return;
+        };
+        if let Ok(Some(current)) = list.query_selector(".preset.current") {
+            let current: HtmlElement = current.unchecked_into();
+            let (top, bottom) = (
+                current.offset_top(),
+                current.offset_top() + current.offset_height(),
+            );
+            let (first, last) = (list.scroll_top(), list.scroll_top() + list.client_height());
+            if top < first || bottom > last {
+                list.set_scroll_top(top);
+            }
+        }
+    });
+}
+
+fn preset_list(props: &Props, list: NodeRef) -> Html {
     let entry = |preset: &scenario::Preset| {
         let slug = preset.slug;
         let scenario = preset.scenario();
@@ -90,7 +114,7 @@ fn preset_list(props: &Props) -> Html {
     html! {
         <section>
             <h2>{ "Presets" }</h2>
-            <ul class="presets">{ for presets().iter().map(entry) }</ul>
+            <ul ref={list} class="presets">{ for presets().iter().map(entry) }</ul>
         </section>
     }
 }

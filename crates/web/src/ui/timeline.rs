@@ -127,7 +127,10 @@ pub fn TimelineView(props: &Props) -> Html {
                 { for rows[1..].iter().map(|row| plot(row, timeline, reach)) }
                 { axis(reach) }
                 <svg class="tl-over" aria-hidden="true">
-                    { for timeline.exposures.iter().map(|exposure| band(exposure, reach, props.selected.as_ref())) }
+                    { for united(&timeline.exposures).into_iter().map(|(from, to)| band("exposure", from, to, reach)) }
+                    { for timeline.exposures.iter().filter(|exposure| props.selected == Some(Target::Fault(exposure.fault))).map(|exposure| {
+                        band("exposure selected", exposure.at_ps, exposure.last_ps, reach)
+                    }) }
                     { for props.scenario.faults.iter().map(|fault| fault_line(fault.at.0, &fault.what, reach)) }
                     { upright("now", timeline.now_ps as f64 / reach.max(1) as f64) }
                     if let Some(at) = at { { upright("pointed", at / reach.max(1) as f64) } }
@@ -383,23 +386,24 @@ fn fault_line(at: u64, fault: &FaultKind, reach: u64) -> Html {
     )
 }
 
-/// From a fault to the last packet that was sent into it.
-fn band(exposure: &Exposure, reach: u64, selected: Option<&Target>) -> Html {
-    let share = |ps: u64| ps as f64 / reach.max(1) as f64;
-    if share(exposure.at_ps) > 1.0 {
-        return html! {};
+/// The spans in which any fault was sent into, without overlaps.
+fn united(exposures: &[Exposure]) -> Vec<(u64, u64)> {
+    let mut spans: Vec<(u64, u64)> = Vec::new();
+    // They come in order of the faults' times.
+    for exposure in exposures {
+        match spans.last_mut() {
+            Some((_, end)) if exposure.at_ps <= *end => *end = exposure.last_ps.max(*end),
+            _ => spans.push((exposure.at_ps, exposure.last_ps)),
+        }
     }
-    let width = share(exposure.last_ps).min(1.0) - share(exposure.at_ps);
-    let is_selected = selected == Some(&Target::Fault(exposure.fault));
-    html! {
-        <rect
-            class={classes!("exposure", is_selected.then_some("selected"))}
-            x={percent(share(exposure.at_ps))}
-            width={percent(width)}
-            y="0"
-            height="100%"
-        />
-    }
+    spans
+}
+
+/// A span of time through all rows.
+fn band(class: &'static str, from: u64, to: u64, reach: u64) -> Html {
+    let share = |ps: u64| (ps as f64 / reach.max(1) as f64).min(1.0);
+    let width = share(to) - share(from);
+    html! { <rect {class} x={percent(share(from))} width={percent(width)} y="0" height="100%" /> }
 }
 
 /// A moment's symbol. Shapes differ as well as colours.
@@ -442,6 +446,18 @@ fn marks_left_out(timeline: &Timeline) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn spans_that_overlap_are_one() {
+        let span = |at_ps, last_ps| Exposure {
+            fault: 0,
+            at_ps,
+            last_ps,
+        };
+        let all = [span(1, 5), span(1, 3), span(4, 9), span(12, 13)];
+        assert_eq!(united(&all), [(1, 9), (12, 13)]);
+        assert_eq!(united(&[]), []);
+    }
 
     #[test]
     fn an_area_steps_from_bin_to_bin() {
