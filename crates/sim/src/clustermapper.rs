@@ -185,6 +185,7 @@ fn packet(shared: &Shared, clos: &Clos, nic: u32, probe: &Probe, now: Time) -> P
 
 impl<O: Observer> Turn<'_, O> {
     /// A NIC's agent sends the probes that are due and gives up those that are overdue.
+    #[cold]
     pub fn probe(&mut self, nic: u32, now: Time) {
         let Some(plan) = &self.shared.plan else { return };
         let agent = &mut self.side.agents[(nic - self.side.first_nic) as usize];
@@ -202,6 +203,7 @@ impl<O: Observer> Turn<'_, O> {
     }
 
     /// A probe is back.
+    #[cold]
     pub fn probe_is_back(&mut self, nic: u32, packet: &Packet, now: Time) {
         let number = (nic - self.side.first_nic) as usize;
         if let Some(agent) = self.side.agents.get_mut(number) {
