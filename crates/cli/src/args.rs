@@ -48,6 +48,9 @@ pub enum Command {
     Link(Link),
     /// Print a scenario, or htsim's files as a scenario, as JSON
     Convert(Input),
+    /// Print what fabrics are made of and what each loss takes, side by side
+    #[command(after_help = CARD_EXAMPLES)]
+    Card(Card),
     /// Write the fabric's static SRv6 configuration for SONiC or Linux
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(Export),
@@ -73,6 +76,12 @@ Examples:
   flowglass sweep incast --seeds 1..100 --csv incast.csv --json incast.json
   flowglass sweep link-dies --seeds 16 --vary transport.evs=16,64,256
   flowglass sweep my-scenario.json --seeds 8 --vary 'traffic[0].bytes=64kB,1MB,16MB' --jobs 4";
+
+const CARD_EXAMPLES: &str = "\
+Examples:
+  flowglass card whole-fabric
+  flowglass card docs/topologies/1x800g.json docs/topologies/8x100g.json
+  flowglass card link-dies three-tiers my-scenario.json --json cards.json";
 
 const EXPORT_EXAMPLES: &str = "\
 Examples:
@@ -155,6 +164,21 @@ pub struct Link {
     /// Address of the page, to be put before the link
     #[arg(long, value_name = "URL")]
     pub page: Option<String>,
+}
+
+/// What `card` accepts.
+#[derive(Args)]
+pub struct Card {
+    /// JSON files, `-` (standard input), presets, or share links (in quotes): up to 16, each with a column of its own, and of two
+    /// the ratio
+    #[arg(value_name = "SCENARIO", required = true)]
+    pub scenarios: Vec<OsString>,
+    /// Write the figures as JSON to this file; `-` is standard output, instead of the table
+    #[arg(long, value_name = "OUT")]
+    pub json: Option<PathBuf>,
+    /// Write the table as Markdown to this file; `-` is standard output, instead of the other table
+    #[arg(long, value_name = "OUT")]
+    pub markdown: Option<PathBuf>,
 }
 
 /// What `export` accepts.
@@ -622,6 +646,7 @@ mod tests {
                 &["capture", "x", "--out", "o", "--snap", "13"],
                 "13 is not in 14..=262144",
             ),
+            (&["card"], "<SCENARIO>..."),
             (&["sweep", "x"], "--seeds <N|A..B>"),
             (&["sweep", "x", "--seeds", "0"], "0 seeds; expected 1 to 10000"),
             (

@@ -105,8 +105,11 @@ fn expect_kind(file: &TextFile, expected: FileKind) -> Result<(), Failure> {
     Err(Failure::Input(format!("{}:1:1: {hint}", file.name)))
 }
 
-/// The scenario that SCENARIO means.
-fn named(given: &OsStr) -> Result<Loaded, Failure> {
+/// The scenario that SCENARIO means, checked.
+///
+/// # Errors
+/// Everything that is wrong with it, each with its place.
+pub fn named(given: &OsStr) -> Result<Loaded, Failure> {
     let text = given.to_string_lossy();
     if text == "-" {
         return from_json(&text_file::read_stdin()?);

@@ -1,6 +1,7 @@
 //! `flowglass`: runs scenarios without a browser, and tells what came out to people and to programs.
 
 mod args;
+mod card;
 mod commands;
 mod export_folder;
 mod failure;
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
         Command::Check(input) => commands::check::run(&input),
         Command::Link(options) => commands::link::run(&options),
         Command::Convert(input) => commands::convert::run(&input),
+        Command::Card(options) => commands::card::run(&options),
         Command::Export(options) => commands::export::run(&options),
         Command::Capture(options) => commands::capture::run(&options),
         Command::Evidence(options) => commands::evidence::run(&options),

@@ -1,8 +1,7 @@
 //! What a fabric is made of and what a loss does to it: the figures by which the MRC paper compares designs (§2.2, facts 5), computed
 //! from the topology as it is built.
 
-use crate::clos::LinkKind;
-use crate::config::Config;
+use crate::clos::Clos;
 
 /// A fabric's figures. Counts are of all planes together; rates and shares are of one direction.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,12 +72,9 @@ pub struct Loss {
 }
 
 impl Card {
-    /// The figures of a fabric.
-    pub fn of(config: &Config) -> Card {
-        let clos = &config.clos;
+    /// The figures of a fabric whose links have these rates, in bits per second and by tier: NIC–T0, T0–T1, T1–T2.
+    pub fn of(clos: &Clos, link_bps: [u64; 3]) -> Card {
         let planes = clos.planes;
-        let rate = |kind| config.class(kind).rate_bps;
-        let link_bps = [LinkKind::NicUp, LinkKind::Up, LinkKind::CoreUp].map(rate);
         let [nic_rate, t1_rate, t2_rate] = link_bps;
         let links = [
             planes * clos.nics(),
@@ -122,7 +118,7 @@ impl Card {
             bisection_bps: across.min().unwrap_or(0),
             switch_bps,
             most_nics: most_nics(switch_bps / nic_rate, clos.tiers()),
-            losses: losses(config),
+            losses: losses(clos),
         }
     }
 
@@ -131,9 +127,19 @@ impl Card {
         self.switches.iter().sum()
     }
 
-    /// Ends of links: the transceivers, where each port has its own.
+    /// Ends of links: ports in use, of NICs and switches.
     pub fn link_ends(&self) -> u64 {
         2 * self.links.iter().copied().map(u64::from).sum::<u64>()
+    }
+
+    /// Transceivers of a NIC's rate for the ends of all links, where ports of a lower rate share one as a NIC's do. 4 for each NIC in
+    /// two tiers and 6 in three, without oversubscription.
+    pub fn transceivers(&self) -> u64 {
+        let rates = self.links.iter().zip(self.link_bps);
+        let all: u128 = rates
+            .map(|(&links, bps)| 2 * u128::from(links) * u128::from(bps))
+            .sum();
+        all.div_ceil(u128::from(self.nic_bps)) as u64
     }
 
     /// Rate of all links by that of all NICs: how many layers of optics each bit of a NIC's bandwidth needs. 2 in two tiers and 3 in
@@ -165,8 +171,7 @@ fn most_nics(ports: u64, tiers: u32) -> u64 {
     }
 }
 
-fn losses(config: &Config) -> Vec<Loss> {
-    let clos = &config.clos;
+fn losses(clos: &Clos) -> Vec<Loss> {
     let share = |of: u32| 1.0 / f64::from(of);
     let plane = share(clos.planes);
     let (rack, pod, all) = (

@@ -7,7 +7,7 @@ use crate::network::Observer;
 use crate::order::Keys;
 use crate::packet::{Control, Data, Packet};
 use crate::part::{Cut, Far, Line, Part, crossing_hash};
-use crate::port::{Port, state};
+use crate::port::Port;
 use kernel::{Time, prefetch};
 
 /// Packets that came to a NIC, in order.
@@ -154,7 +154,6 @@ impl Part {
         self.counters.created += 1;
         let place = self.span.nic_up(plane, nic) as usize;
         let mut port = self.ports[place];
-        debug_assert!(!port.is(state::BUSY));
         let line = self.nic_line(common, plane, nic);
         self.add_data(&mut port, &line, Data::from(packet), at);
         self.ports[place] = port;

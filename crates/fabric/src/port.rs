@@ -80,6 +80,12 @@ impl Port {
         }
     }
 
+    /// True when a data packet waits for the line.
+    #[inline]
+    pub const fn has_data_waiting(&self) -> bool {
+        !self.data.is_empty()
+    }
+
     /// True when any bit of `mask` is set.
     #[inline]
     pub const fn is(&self, mask: u8) -> bool {

@@ -34,6 +34,7 @@ const PRESETS: &[Preset] = presets! { "", "":
     "nic-link"
     "incast"
     "t1-dies"
+    "three-tiers"
     "lossy-link"
     "flapping-link"
     "switch-corrupts"
@@ -49,12 +50,19 @@ const PRESETS: &[Preset] = presets! { "", "":
 };
 
 const PAPER: &[Preset] = presets! { "paper-", "paper/":
+    "fig-4"
+    "fig-6"
     "fig-8"
+    "latency"
+    "bandwidth"
     "fig-9a"
+    "fig-9c"
     "fig-10"
     "fig-11"
     "fig-12"
     "fig-14"
+    "fig-16"
+    "fig-17"
     "fig-18"
     "fig-19"
     "fig-20"

@@ -237,7 +237,9 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         clos,
         classes,
         trimming: spec.queue.trimming,
-        trim_coin: scenario.model == Model::Htsim,
+        // uet-htsim's rule. In ours it stands for the jitter of real switches (our choice): equal packets on equal links arrive in
+        // step, and always trimming the one that comes last would hit the same senders for hundreds of milliseconds.
+        trim_coin: true,
         trimmed_size: sizes.trimmed,
         seed: scenario.seed,
     };

@@ -22,6 +22,8 @@ pub(crate) struct Nic {
     free_at: [u64; mrc::evs::MAX_PLANES],
     // Bit p: a packet is in service at the port of plane p.
     busy: u8,
+    // Bit p: the port of plane p takes no further data packet now.
+    full: u8,
     // Senders that may have something to send, in turn, by their place in the side's list.
     ready: VecDeque<u32>,
     /// Data packets that it refuses.
@@ -173,9 +175,15 @@ impl<O: Observer> Turn<'_, O> {
     pub fn note_port(&mut self, nic: u32, plane: u32) {
         let port = self.part.nic_port(plane, nic);
         let (free_at, busy) = (port.free_at, port.is(state::BUSY));
+        let full = if self.shared.one_waits {
+            port.has_data_waiting()
+        } else {
+            busy
+        };
         let state = self.state(nic);
         state.free_at[plane as usize] = free_at;
         state.busy = state.busy & !(1 << plane) | u8::from(busy) << plane;
+        state.full = state.full & !(1 << plane) | u8::from(full) << plane;
     }
 
     /// Asks the QPs for packets as long as a port is free at `at` and one of them has something for it.
@@ -185,7 +193,7 @@ impl<O: Observer> Turn<'_, O> {
         let mut blocked = 0;
         loop {
             let state = &mut self.side.nics[number];
-            let free = !state.busy & self.shared.plane_mask;
+            let free = !state.full & self.shared.plane_mask;
             if free == 0 || blocked == state.ready.len() {
                 return;
             }
@@ -202,6 +210,9 @@ impl<O: Observer> Turn<'_, O> {
                     }
                     let free_at = self.part.send_data(self.common, plane, nic, &packet, at.0);
                     state.free_at[plane as usize] = free_at;
+                    if state.busy >> plane & 1 == 1 || !self.shared.one_waits {
+                        state.full |= 1 << plane;
+                    }
                     state.busy |= 1 << plane;
                     if state.ready.len() > 1 {
                         state.ready.rotate_left(1);

@@ -52,6 +52,9 @@ pub(crate) struct Shared {
     /// Clustermapper's schedule.
     pub plan: Option<Plan>,
     pub conns: Vec<Conn>,
+    // A data packet may wait at a NIC's port for the one in service. With several planes taken in turn, a port that is held up
+    // by a SACK would otherwise hold up all of them.
+    pub one_waits: bool,
     pub plane_mask: u8,
     /// From posting to the first bit, and from the last acknowledgement to the completion, ps.
     pub host_latency: u64,
@@ -303,6 +306,7 @@ pub(crate) fn assemble(
     }
     let host_latency = scenario.transport.host_latency.0;
     let shared = Shared {
+        one_waits: clos.planes > 1,
         plane_mask: (0xffu16 >> (8 - clos.planes)) as u8,
         host_latency,
         refusal_key: kernel::rng::key(scenario.seed, 0x7265_6675, 0),

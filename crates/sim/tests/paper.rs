@@ -36,6 +36,23 @@ fn payload_efficiency_is_4096_of_4262() {
     assert!((efficiency - 4096.0 / 4262.0).abs() < 0.001, "{rate} Gb/s");
 }
 
+/// Fig 9 before anything fails: 1,536 Gb/s, both directions together (read off the plot). SACKs of one direction share the
+/// ports with data of the other, a plane here and a plane there; that must not hold up the planes that have none.
+#[test]
+fn both_directions_at_once_lose_only_what_sacks_take() {
+    let scenario = scenario(&format!(
+        r#""until": "10ms", {}, "transport": {{"sack_every": "16KiB"}},
+        "traffic": [{{"kind": "flow", "src": 0, "dst": 3, "bytes": "10GB"}},
+                    {{"kind": "flow", "src": 3, "dst": 0, "bytes": "10GB"}}]"#,
+        fabric(8, 2, 16, 2)
+    ));
+    let mut sim = Sim::with_observer(&scenario, Recorder::for_scenario(&scenario)).expect("valid");
+    let rate = goodput(&mut sim, Time::from_us(100), Time::from_us(1_100));
+    assert!((rate / 1536.0 - 1.0).abs() < 0.02, "{rate} Gb/s");
+    // A SACK of 178 B for every fourth packet of 4,262 B, if each plane has its share: 2 × 800 × 4,096 / 4,306.5 = 1,522.
+    assert!(rate < 1523.0, "{rate} Gb/s");
+}
+
 /// Fig 9a: each NIC–T0 link that goes takes one eighth with it, and each that returns brings it back.
 #[test]
 fn nic_links_removed_one_at_a_time_give_steps_of_an_eighth() {

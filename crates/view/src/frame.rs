@@ -180,7 +180,7 @@ pub enum Event {
 pub struct DeadSwitch {
     /// Plane.
     pub plane: u8,
-    /// 0 for a T0, 1 for a T1.
+    /// 0 for a T0, 1 for a T1, 2 for a T2.
     pub tier: u8,
     /// Index within its tier.
     pub index: u16,
@@ -370,7 +370,12 @@ mod tests {
                 now: 0x1234_5678_9abc,
                 flags: flags::BEHIND,
                 packets_there: 40_000,
-                level: Level { t1: 3, t0: 4, nic: 1 },
+                level: Level {
+                    t1: 3,
+                    t0: 4,
+                    nic: 1,
+                    t2: 2,
+                },
             },
             edges: vec![
                 Edge {

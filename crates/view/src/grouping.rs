@@ -1,9 +1,13 @@
 //! Large fabrics are drawn in groups: neighbouring switches as one, the links between two groups as one bundle. Groups
 //! open into smaller ones as the stage is magnified.
 
+mod stretches;
+
+use crate::layout::Row;
 use fabric::{Clos, LinkKind};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use stretches::{Stretches, members};
 
 /// Fabrics of more cables than this are drawn in groups (our choice: so many lines can still be told apart on a
 /// large screen after zooming in).
@@ -15,6 +19,9 @@ const T0_GROUPS: u32 = 16;
 /// Groups of T1s in each plane while none is opened.
 const T1_GROUPS: u32 = 8;
 
+/// Groups of T2s in each plane while none is opened.
+const T2_GROUPS: u32 = 8;
+
 /// How often the groups of each row have been halved. A row never has more groups than members, so any number is good.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Level {
@@ -24,12 +31,14 @@ pub struct Level {
     pub t0: u8,
     /// Groups of the NICs of one T0; they open once every T0 stands alone.
     pub nic: u8,
+    /// Groups of T2s.
+    pub t2: u8,
 }
 
 impl Level {
     /// As a number, for frames.
     pub const fn bits(self) -> u32 {
-        self.t1 as u32 | (self.t0 as u32) << 8 | (self.nic as u32) << 16
+        self.t1 as u32 | (self.t0 as u32) << 8 | (self.nic as u32) << 16 | (self.t2 as u32) << 24
     }
 
     /// The level of that number.
@@ -38,6 +47,7 @@ impl Level {
             t1: bits as u8,
             t0: (bits >> 8) as u8,
             nic: (bits >> 16) as u8,
+            t2: (bits >> 24) as u8,
         }
     }
 }
@@ -66,29 +76,13 @@ impl Grouping {
                 level: Level::default(),
             };
         }
-        let t0s = halved(T0_GROUPS, level.t0, real.t0s);
-        let t1s = halved(T1_GROUPS, level.t1, real.t1s);
-        let shown = Clos {
-            planes: real.planes,
-            t0s,
-            t1s,
-            nics_per_t0: if t0s == real.t0s {
-                halved(1, level.nic, real.nics_per_t0)
-            } else {
-                1
-            },
-            pods: 1,
-            // T2s are not drawn; the links to them are, one edge for each drawn T1.
-            t2s: if real.t2s > 0 { t1s } else { 0 },
-        };
+        let shown = drawn(&real, level);
         Grouping { real, shown, level }
     }
 
     /// True for fabrics that are too large to be drawn link by link.
     pub fn is_needed(real: &Clos) -> bool {
-        let trunks = u64::from(real.t0s) * u64::from(real.t1s);
-        let ports = u64::from(real.t0s) * u64::from(real.nics_per_t0);
-        u64::from(real.planes) * (trunks + ports) > MAX_CABLES
+        u64::from(real.planes) * u64::from(real.links_per_plane() / 2) > MAX_CABLES
     }
 
     /// The fabric itself.
@@ -113,29 +107,85 @@ impl Grouping {
 
     /// The drawn T0 that stands for a T0.
     pub const fn t0(&self, t0: u32) -> u32 {
-        group(t0, self.real.t0s, self.shown.t0s)
+        self.t0_row().group_of(t0)
     }
 
     /// The drawn T1 that stands for a T1.
     pub const fn t1(&self, t1: u32) -> u32 {
-        group(t1, self.real.t1s, self.shown.t1s)
+        self.t1_row().group_of(t1)
+    }
+
+    /// The drawn T2 that stands for a T2.
+    pub const fn t2(&self, t2: u32) -> u32 {
+        self.t2_row().group_of(t2)
     }
 
     /// The drawn NIC that stands for a NIC.
     pub const fn nic(&self, nic: u32) -> u32 {
         let (real, shown) = (&self.real, &self.shown);
-        let within = group(nic % real.nics_per_t0, real.nics_per_t0, shown.nics_per_t0);
+        let within = stretches::group(nic % real.nics_per_t0, real.nics_per_t0, shown.nics_per_t0);
         self.t0(real.t0_of(nic)) * shown.nics_per_t0 + within
+    }
+
+    /// The drawn node, by its index in the row, that stands for one of the fabric.
+    pub const fn node(&self, row: Row, index: u32) -> u32 {
+        match row {
+            Row::T2 => self.t2(index),
+            Row::T1 => self.t1(index),
+            Row::T0 => self.t0(index),
+            Row::Nic => self.nic(index),
+        }
+    }
+
+    /// Those of the fabric that a drawn node of a row stands for.
+    pub const fn members(&self, row: Row, shown: u32) -> Range<u32> {
+        match row {
+            Row::T2 => self.t2s(shown),
+            Row::T1 => self.t1s(shown),
+            Row::T0 => self.t0s(shown),
+            Row::Nic => self.nics(shown),
+        }
     }
 
     /// The T0s that a drawn T0 stands for.
     pub const fn t0s(&self, shown: u32) -> Range<u32> {
-        members(shown, self.real.t0s, self.shown.t0s)
+        self.t0_row().members(shown)
     }
 
     /// The T1s that a drawn T1 stands for.
     pub const fn t1s(&self, shown: u32) -> Range<u32> {
-        members(shown, self.real.t1s, self.shown.t1s)
+        self.t1_row().members(shown)
+    }
+
+    /// The T2s that a drawn T2 stands for.
+    pub const fn t2s(&self, shown: u32) -> Range<u32> {
+        self.t2_row().members(shown)
+    }
+
+    const fn t0_row(&self) -> Stretches {
+        let (real, shown) = (&self.real, &self.shown);
+        Stretches::new(real.pods, real.t0s_per_pod(), shown.pods, shown.t0s_per_pod())
+    }
+
+    const fn t1_row(&self) -> Stretches {
+        let (real, shown) = (&self.real, &self.shown);
+        Stretches::new(real.pods, real.t1s_per_pod(), shown.pods, shown.t1s_per_pod())
+    }
+
+    /// T2s stand in stretches that one group of the T1s of a pod is linked to.
+    const fn t2_row(&self) -> Stretches {
+        let (real, shown) = (&self.real, &self.shown);
+        Stretches::new(
+            real.t1s_per_pod(),
+            real.t2s_per_t1(),
+            shown.t1s_per_pod(),
+            shown.t2s_per_t1(),
+        )
+    }
+
+    /// The pods that a drawn pod stands for.
+    const fn pods(&self, shown: u32) -> Range<u32> {
+        members(shown, self.real.pods, self.shown.pods)
     }
 
     /// The NICs that a drawn NIC stands for.
@@ -159,13 +209,8 @@ impl Grouping {
             LinkKind::NicDown => self.shown.nic_down(end.plane, self.nic(end.lower)),
             LinkKind::Up => self.shown.up(end.plane, self.t0(end.lower), self.t1(end.upper)),
             LinkKind::Down => self.shown.down(end.plane, self.t1(end.upper), self.t0(end.lower)),
-            LinkKind::CoreUp | LinkKind::CoreDown if !self.is_grouped() => link,
-            LinkKind::CoreUp => self
-                .shown
-                .core_up(end.plane, self.t1(end.lower), self.t1(end.lower)),
-            LinkKind::CoreDown => self
-                .shown
-                .core_down(end.plane, self.t1(end.lower), self.t1(end.lower)),
+            LinkKind::CoreUp => (self.shown).core_up(end.plane, self.t1(end.lower), self.t2(end.upper)),
+            LinkKind::CoreDown => (self.shown).core_down(end.plane, self.t2(end.upper), self.t1(end.lower)),
         }
     }
 
@@ -185,31 +230,34 @@ impl Grouping {
                 .for_each(|nic| visit(real.nic_down(plane, nic))),
             LinkKind::Up => {
                 for t0 in self.t0s(end.lower) {
-                    let t1s = self.t1s(end.upper).filter(|&t1| real.has_trunk(t0, t1));
+                    let t1s = common(real.t1s_above(t0), self.t1s(end.upper));
                     t1s.for_each(|t1| visit(real.up(plane, t0, t1)));
                 }
             }
             LinkKind::Down => {
                 for t1 in self.t1s(end.upper) {
-                    let t0s = self.t0s(end.lower).filter(|&t0| real.has_trunk(t0, t1));
+                    let t0s = common(real.t0s_below(t1), self.t0s(end.lower));
                     t0s.for_each(|t0| visit(real.down(plane, t1, t0)));
                 }
             }
-            LinkKind::CoreUp | LinkKind::CoreDown => {
+            LinkKind::CoreUp => {
                 for t1 in self.t1s(end.lower) {
-                    real.t2s_above(t1).for_each(|t2| {
-                        visit(if end.kind == LinkKind::CoreUp {
-                            real.core_up(plane, t1, t2)
-                        } else {
-                            real.core_down(plane, t2, t1)
-                        });
-                    });
+                    let t2s = common(real.t2s_above(t1), self.t2s(end.upper));
+                    t2s.for_each(|t2| visit(real.core_up(plane, t1, t2)));
+                }
+            }
+            LinkKind::CoreDown => {
+                for t2 in self.t2s(end.upper) {
+                    let within = t2 / real.t2s_per_t1();
+                    let pods = self.pods(self.shown.pod_of_t1(end.lower));
+                    let t1s = pods.map(|pod| pod * real.t1s_per_pod() + within);
+                    t1s.for_each(|t1| visit(real.core_down(plane, t2, t1)));
                 }
             }
         }
     }
 
-    /// How many links an edge stands for; 0 for an edge between groups of different pods.
+    /// How many links an edge stands for.
     pub fn link_count(&self, edge: u32) -> u32 {
         if !self.is_grouped() {
             return 1;
@@ -218,17 +266,15 @@ impl Grouping {
         let size = |range: Range<u32>| range.end - range.start;
         match end.kind {
             LinkKind::NicUp | LinkKind::NicDown => size(self.nics(end.lower)),
-            LinkKind::Up | LinkKind::Down if self.real.pods == 1 => {
-                size(self.t0s(end.lower)) * size(self.t1s(end.upper))
-            }
             LinkKind::Up | LinkKind::Down => {
-                let in_pod = |t0: u32| {
-                    let (pod, t1s) = (self.real.t1s_above(t0), self.t1s(end.upper));
-                    pod.end.min(t1s.end).saturating_sub(pod.start.max(t1s.start))
-                };
-                self.t0s(end.lower).map(in_pod).sum()
+                // Each T0 has a link to the T1s of its own pod alone.
+                let pods = size(self.pods(self.shown.pod_of_t1(end.upper)));
+                size(self.t0s(end.lower)) * (size(self.t1s(end.upper)) / pods)
             }
-            LinkKind::CoreUp | LinkKind::CoreDown => size(self.t1s(end.lower)) * self.real.t2s_per_t1(),
+            // Each T2 has a link to one T1 of each pod.
+            LinkKind::CoreUp | LinkKind::CoreDown => {
+                size(self.pods(self.shown.pod_of_t1(end.lower))) * size(self.t2s(end.upper))
+            }
         }
     }
 
@@ -240,144 +286,47 @@ impl Grouping {
     }
 }
 
+/// The fabric that is drawn for a large one at a level.
+///
+/// Pods are kept apart as long as there is a T1 for each; beyond that, the pods of a drawn one share their T1s. So a drawn
+/// fabric has the same form as a real one, and every edge stands for some links.
+fn drawn(real: &Clos, level: Level) -> Clos {
+    let t0s = halved(T0_GROUPS, level.t0, real.t0s);
+    let t1s = halved(T1_GROUPS, level.t1, real.t1s);
+    let mut shown = Clos {
+        t0s,
+        t1s,
+        nics_per_t0: 1,
+        pods: 1,
+        ..*real
+    };
+    if real.t2s > 0 {
+        let t2s = halved(T2_GROUPS, level.t2, real.t2s);
+        shown.pods = t1s.min(real.pods);
+        let t1s_per_pod = (t1s / shown.pods).min(real.t1s_per_pod());
+        shown.t1s = shown.pods * t1s_per_pod;
+        // No more groups than members, in the smallest stretch too.
+        let least = real.pods / shown.pods * real.t0s_per_pod();
+        shown.t0s = shown.pods * (t0s / shown.pods).clamp(1, least);
+        let least = real.t1s_per_pod() / t1s_per_pod * real.t2s_per_t1();
+        shown.t2s = t1s_per_pod * (t2s / t1s_per_pod).clamp(1, least);
+    }
+    if shown.t0s == real.t0s {
+        shown.nics_per_t0 = halved(1, level.nic, real.nics_per_t0);
+    }
+    shown
+}
+
+/// What is in both ranges.
+fn common(a: Range<u32>, b: Range<u32>) -> Range<u32> {
+    a.start.max(b.start)..a.end.min(b.end)
+}
+
 /// The number of groups of a row of `members` after `times` halvings of `groups` groups.
 fn halved(groups: u32, times: u8, members: u32) -> u32 {
     // Rows are shorter than 2^20.
     u64::from(members).min(u64::from(groups) << times.min(20)) as u32
 }
 
-/// The group of member `i` when `n` members share `groups` groups as evenly as can be.
-const fn group(i: u32, n: u32, groups: u32) -> u32 {
-    (i as u64 * groups as u64 / n as u64) as u32
-}
-
-/// The members of a group.
-const fn members(group: u32, n: u32, groups: u32) -> Range<u32> {
-    first_of(group, n, groups)..first_of(group + 1, n, groups)
-}
-
-/// The first member of a group.
-const fn first_of(group: u32, n: u32, groups: u32) -> u32 {
-    (group as u64 * n as u64).div_ceil(groups as u64) as u32
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn clos(planes: u32, t0s: u32, t1s: u32, nics_per_t0: u32) -> Clos {
-        Clos {
-            planes,
-            t0s,
-            t1s,
-            nics_per_t0,
-            pods: 1,
-            t2s: 0,
-        }
-    }
-
-    #[test]
-    fn small_fabrics_are_drawn_as_they_are() {
-        let grouping = Grouping::new(clos(8, 8, 8, 16));
-        assert!(!grouping.is_grouped());
-        for link in 0..grouping.real().links() {
-            assert_eq!(grouping.edge(link), link);
-            assert_eq!(grouping.links(link), [link]);
-        }
-    }
-
-    #[test]
-    fn each_link_of_a_large_fabric_is_in_exactly_one_bundle() {
-        for real in [
-            clos(2, 37, 11, 64),
-            clos(8, 32, 32, 32),
-            clos(1, 3, 2048, 5),
-            clos(1, 2, 2, 2048),
-        ] {
-            for level in [(0, 0, 0), (1, 0, 0), (2, 3, 1), (1, 9, 4), (255, 255, 255)] {
-                let (t1, t0, nic) = level;
-                let grouping = Grouping::at(real, Level { t1, t0, nic });
-                let mut seen = vec![0u32; real.links() as usize];
-                for edge in 0..grouping.shown().links() {
-                    let links = grouping.links(edge);
-                    assert!(!links.is_empty(), "{real:?}: edge {edge} stands for nothing");
-                    assert_eq!(links.len() as u32, grouping.link_count(edge));
-                    for link in links {
-                        assert_eq!(grouping.edge(link), edge);
-                        seen[link as usize] += 1;
-                    }
-                }
-                assert!(seen.iter().all(|&n| n == 1), "{real:?} {level:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn pods_share_their_edges_and_links_to_t2s_have_one_at_each_t1() {
-        // 8 pods of 32 T0s and 16 T1s; each T1 is linked to four T2s.
-        let large = Clos {
-            planes: 2,
-            t0s: 256,
-            t1s: 128,
-            nics_per_t0: 16,
-            pods: 8,
-            t2s: 64,
-        };
-        let small = Clos {
-            planes: 1,
-            t0s: 8,
-            t1s: 4,
-            nics_per_t0: 4,
-            pods: 2,
-            t2s: 4,
-        };
-        for real in [small, large] {
-            for (t1, t0, nic) in [(0, 0, 0), (1, 2, 0), (255, 255, 255)] {
-                let grouping = Grouping::at(real, Level { t1, t0, nic });
-                let mut seen = vec![0u32; real.links() as usize];
-                for edge in 0..grouping.shown().links() {
-                    let links = grouping.links(edge);
-                    assert_eq!(links.len() as u32, grouping.link_count(edge));
-                    for link in links {
-                        assert_eq!(grouping.edge(link), edge);
-                        seen[link as usize] += 1;
-                    }
-                }
-                assert!(seen.iter().all(|&n| n == 1), "{real:?} {t1} {t0} {nic}");
-            }
-        }
-    }
-
-    #[test]
-    fn opening_splits_groups_and_mixes_none() {
-        let real = clos(2, 37, 300, 64);
-        let coarse = Grouping::new(real);
-        let open = |t1, t0, nic| Grouping::at(real, Level { t1, t0, nic });
-        let finer = open(1, 1, 0);
-        assert_eq!((finer.shown().t0s, finer.shown().t1s), (32, 16));
-        for t0 in 1..37 {
-            assert!(coarse.t0(t0 - 1) == coarse.t0(t0) || finer.t0(t0 - 1) != finer.t0(t0));
-        }
-        assert!(coarse.is_grouped() && finer.is_grouped());
-        assert_eq!(finer.shown().nics_per_t0, 1, "NICs open after the T0s");
-        assert_eq!(open(9, 9, 2).shown().nics_per_t0, 4);
-        assert!(!open(9, 9, 9).is_grouped());
-        let level = Level { t1: 3, t0: 2, nic: 1 };
-        assert_eq!(Level::from_bits(level.bits()), level);
-    }
-
-    #[test]
-    fn the_largest_fabric_does_not_overflow() {
-        let grouping = Grouping::new(clos(8, 2048, 2048, 2048));
-        assert!(grouping.is_grouped());
-        assert_eq!(grouping.shown().nics(), 16);
-    }
-
-    #[test]
-    fn groups_differ_by_one_at_most() {
-        let grouping = Grouping::new(clos(8, 37, 300, 64));
-        let sizes: Vec<usize> = (0..16).map(|g| grouping.t0s(g).len()).collect();
-        assert_eq!(sizes.iter().sum::<usize>(), 37);
-        assert!(sizes.iter().all(|&s| s == 2 || s == 3));
-    }
-}
+mod tests;

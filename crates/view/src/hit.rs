@@ -24,7 +24,7 @@ pub fn element(sight: &Sight, edges: impl Iterator<Item = u32>, at: Point, reach
 /// The node at `at`, or at most `reach` away from it.
 pub fn node(sight: &Sight, at: Point, reach: f64) -> Option<Node> {
     let plane = plane(sight, at)?;
-    for row in Row::ALL {
+    for &row in Row::of(sight.shown()) {
         let half = sight.half_size(row);
         // Nodes that are small on the screen get a larger target, but not one that swallows their neighbours.
         let extra = reach.min(sight.spacing(row) / 2.0 - half.0).max(0.0);
@@ -97,6 +97,19 @@ mod tests {
         home(clos, 900.0, 600.0)
     }
 
+    /// Two pods of two T0s and two T1s; each T1 has two T2s.
+    fn three_tiers() -> Sight {
+        let clos = Clos {
+            planes: 2,
+            t0s: 4,
+            t1s: 4,
+            nics_per_t0: 3,
+            pods: 2,
+            t2s: 4,
+        };
+        home(clos, 900.0, 600.0)
+    }
+
     fn home(clos: Clos, width: f64, height: f64) -> Sight {
         Sight::new(&Layout::new(clos, width, height), &Camera::default())
     }
@@ -107,12 +120,13 @@ mod tests {
 
     #[test]
     fn each_node_is_hit_at_its_centre() {
-        let sight = sight();
-        for plane in 0..3 {
-            for row in Row::ALL {
-                for index in 0..sight.count(row) {
-                    let node = Node { plane, row, index };
-                    assert_eq!(hit(&sight, sight.centre(node), 5.0), Some(Hit::Node(node)));
+        for sight in [sight(), three_tiers()] {
+            for plane in 0..sight.shown().planes {
+                for &row in Row::of(sight.shown()) {
+                    for index in 0..sight.count(row) {
+                        let node = Node { plane, row, index };
+                        assert_eq!(hit(&sight, sight.centre(node), 5.0), Some(Hit::Node(node)));
+                    }
                 }
             }
         }
@@ -120,17 +134,18 @@ mod tests {
 
     #[test]
     fn each_edge_is_hit_where_it_is_alone() {
-        let sight = sight();
-        let shown = *sight.shown();
-        for edge in 0..shown.links() {
-            let segment = sight.edge(edge);
-            let clear = (20..=80)
-                .map(|percent| segment.at(f64::from(percent) / 100.0))
-                .find(|&p| {
-                    (0..shown.links()).all(|other| other == edge || sight.edge(other).distance(p) > 0.5)
-                });
-            let p = clear.expect("some point of the edge is clear of all others");
-            assert_eq!(hit(&sight, p, 5.0), Some(Hit::Cable(edge)), "edge {edge}");
+        for sight in [sight(), three_tiers()] {
+            let shown = *sight.shown();
+            for edge in 0..shown.links() {
+                let segment = sight.edge(edge);
+                let clear = (20..=80)
+                    .map(|percent| segment.at(f64::from(percent) / 100.0))
+                    .find(|&p| {
+                        (0..shown.links()).all(|other| other == edge || sight.edge(other).distance(p) > 0.5)
+                    });
+                let p = clear.expect("some point of the edge is clear of all others");
+                assert_eq!(hit(&sight, p, 5.0), Some(Hit::Cable(edge)), "edge {edge}");
+            }
         }
     }
 

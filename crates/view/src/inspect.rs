@@ -33,7 +33,7 @@ pub enum Target {
         level: Level,
         /// Plane.
         plane: u32,
-        /// 0 for T1s, 1 for T0s, 2 for NICs.
+        /// Its place in [`Row::ALL`]: 0 for T2s, 1 for T1s, 2 for T0s, 3 for NICs.
         row: u8,
         /// Index of the group.
         index: u32,
@@ -67,6 +67,17 @@ impl Target {
         (fault.link().map(Target::Link))
             .or_else(|| fault.switch().map(Target::Switch))
             .or_else(|| fault.nic().map(Target::Nic))
+    }
+
+    /// What a node is that stands for itself alone.
+    pub fn single(node: Node) -> Target {
+        let Node { plane, row, index } = node;
+        match row {
+            Row::T2 => Target::Switch(SwitchName::T2 { plane, index }),
+            Row::T1 => Target::Switch(SwitchName::T1 { plane, index }),
+            Row::T0 => Target::Switch(SwitchName::T0 { plane, index }),
+            Row::Nic => Target::Nic(index),
+        }
     }
 
     /// The group that a node stands for at a level.
@@ -276,8 +287,10 @@ impl EvState {
 pub struct EvCell {
     /// Its plane.
     pub plane: u32,
-    /// The T1 that it goes through.
+    /// The T1 that it goes through, or the T2.
     pub t1: u32,
+    /// True when that is a T2: the QP's NICs are in different pods.
+    pub is_t2: bool,
     /// Its state.
     pub state: EvState,
     /// In rotation; a backup is not.
@@ -415,7 +428,12 @@ mod tests {
                 edge: 9,
             },
             Target::Group {
-                level: Level { t1: 1, t0: 2, nic: 3 },
+                level: Level {
+                    t1: 1,
+                    t0: 2,
+                    nic: 3,
+                    t2: 4,
+                },
                 plane: 1,
                 row: 2,
                 index: 3,
@@ -433,7 +451,11 @@ mod tests {
             row: Row::T0,
             index: 9,
         };
-        let level = Level { t1: 2, t0: 1, nic: 0 };
+        let level = Level {
+            t1: 2,
+            t0: 1,
+            ..Level::default()
+        };
         assert_eq!(Target::group(level, node).group_node(), Some((level, node)));
         assert_eq!(Target::Nic(3).group_node(), None);
     }

@@ -1,4 +1,5 @@
-//! How the planes share the stage: one panel each, with a row of T1s, a row of T0s and a row of NICs inside.
+//! How the planes share the stage: one panel each, with a row of T2s if there are any, a row of T1s, a row of T0s and a row
+//! of NICs inside.
 //!
 //! World units are CSS pixels at camera scale 1, at which the panels fill the stage exactly. Where things are on the
 //! screen under a camera, [`Sight`](crate::sight::Sight) tells.
@@ -6,7 +7,8 @@
 use crate::camera::{Camera, Limits};
 use crate::geometry::{Point, Rect};
 use crate::grouping::Grouping;
-use fabric::Clos;
+use fabric::{Clos, LinkKind};
+use std::ops::Range;
 
 /// Space around and between panels.
 const GAP: f64 = 8.0;
@@ -18,7 +20,8 @@ pub(crate) const RACK: f64 = 0.86;
 const ASPECT: (f64, f64) = (1.33, 2.4);
 /// Distance between single NICs, in CSS pixels, that magnifying always leads to.
 const NIC_PITCH: f64 = 5.0;
-/// Distances of T0s and T1s, in CSS pixels, beyond which racks are looked at rather than the network between them.
+/// Distances of T0s, and of T1s and T2s, in CSS pixels, beyond which racks are looked at rather than the network between
+/// them.
 const RACK_PITCH: (f64, f64) = (40.0, 24.0);
 
 /// How much of its way to the middle of the stage a panel goes in one step.
@@ -27,7 +30,9 @@ const SETTLE: f64 = 0.25;
 /// A row of nodes in a panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
-    /// T1 switches, at the top.
+    /// T2 switches, at the top; empty where there are none.
+    T2,
+    /// T1 switches.
     T1,
     /// T0 switches.
     T0,
@@ -37,7 +42,54 @@ pub enum Row {
 
 impl Row {
     /// From top to bottom.
-    pub const ALL: [Row; 3] = [Row::T1, Row::T0, Row::Nic];
+    pub const ALL: [Row; 4] = [Row::T2, Row::T1, Row::T0, Row::Nic];
+
+    /// Those that a fabric has, from top to bottom.
+    pub fn of(clos: &Clos) -> &'static [Row] {
+        &Row::ALL[usize::from(clos.t2s == 0)..]
+    }
+
+    /// How many nodes it has in each plane of a fabric.
+    pub const fn count(self, clos: &Clos) -> u32 {
+        match self {
+            Row::T2 => clos.t2s,
+            Row::T1 => clos.t1s,
+            Row::T0 => clos.t0s,
+            Row::Nic => clos.nics(),
+        }
+    }
+
+    /// The rows of the lower and the upper ends of a kind of links.
+    pub const fn joined_by(kind: LinkKind) -> (Row, Row) {
+        match kind {
+            LinkKind::NicUp | LinkKind::NicDown => (Row::Nic, Row::T0),
+            LinkKind::Up | LinkKind::Down => (Row::T0, Row::T1),
+            LinkKind::CoreUp | LinkKind::CoreDown => (Row::T1, Row::T2),
+        }
+    }
+
+    /// What one of its nodes is called.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            Row::T2 => "T2",
+            Row::T1 => "T1",
+            Row::T0 => "T0",
+            Row::Nic => "NIC",
+        }
+    }
+
+    /// One of its nodes, or several with consecutive numbers, as in `T1 3` or `T1 3–7`.
+    pub fn name(self, range: &Range<u32>) -> String {
+        format!("{} {}", self.noun(), numbers(range))
+    }
+}
+
+/// Consecutive numbers, as in `3` or `3–7`.
+pub fn numbers(range: &Range<u32>) -> String {
+    match range.len() {
+        1 => range.start.to_string(),
+        _ => format!("{}–{}", range.start, range.end - 1),
+    }
 }
 
 /// A drawn node: a switch, a NIC's port in one plane, or a group of either.
@@ -108,6 +160,7 @@ impl Layout {
         let apart = |pitch: f64, count: u32| pitch * f64::from(count) / self.inner();
         apart(RACK_PITCH.0, self.clos.t0s)
             .max(apart(RACK_PITCH.1, self.clos.t1s))
+            .max(apart(RACK_PITCH.1, self.clos.t2s))
             .max(1.0)
     }
 

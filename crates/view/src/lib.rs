@@ -4,6 +4,7 @@
 //! natively.
 
 pub mod camera;
+pub mod card;
 pub mod find;
 pub mod frame;
 pub mod geometry;

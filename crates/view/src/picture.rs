@@ -6,6 +6,7 @@ use crate::layout::{Node, Row};
 use crate::marks::{Colour, Mark, Shape, dot, faded, mark, panel};
 use crate::place::{Paces, locate};
 use crate::sight::Sight;
+use fabric::Clos;
 
 /// The shades of load, from idle to full.
 pub const LOADS: usize = 6;
@@ -152,7 +153,7 @@ impl Scene<'_> {
     /// The lines of the links; busy ones lie above idle ones.
     fn loads(&self, part: u32, marks: &mut Vec<Mark>) {
         // Single links carry single packets, which are the louder. A bundle's width and colour tell its load.
-        let is_bundle = self.bundles();
+        let (is_bundle, shown) = (self.bundles(), self.sight.shown());
         let lane = self.sight.lane();
         let thin = (lane / 1.6).clamp(0.6, 2.4);
         let mut first = [0usize; LOADS + 1];
@@ -167,8 +168,7 @@ impl Scene<'_> {
         marks.resize(start + first[LOADS], Mark::default());
         for edge in self.edges().filter(drawn) {
             let level = load_level(edge.load);
-            let trunk = !edge_is_nic(self.sight, edge.id);
-            let (colour, width) = if is_bundle[usize::from(trunk)] {
+            let (colour, width) = if is_bundle[tier_of(shown, edge.id)] {
                 let share = f64::from(edge.load) / 255.0;
                 let widest = (lane * 1.5).clamp(0.9, 7.0);
                 (self.inks.bundles[level], 0.7 + (widest - 0.7) * share.sqrt())
@@ -181,22 +181,25 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether links of NICs, and links between switches, are drawn as bundles.
-    fn bundles(&self) -> [bool; 2] {
+    /// Whether links of NICs, links between T0s and T1s, and links between T1s and T2s are drawn as bundles.
+    fn bundles(&self) -> [bool; 3] {
         let (shown, real) = (self.sight.shown(), self.sight.grouping().real());
+        let is_grouped = |row: Row| row.count(shown) < row.count(real);
+        let t1s = is_grouped(Row::T1);
         [
-            shown.nics() < real.nics(),
-            shown.t0s < real.t0s || shown.t1s < real.t1s,
+            is_grouped(Row::Nic),
+            is_grouped(Row::T0) || t1s,
+            t1s || is_grouped(Row::T2),
         ]
     }
 
     fn queues(&self, part: u32, marks: &mut Vec<Mark>) {
         let widest = (self.sight.lane() * 1.5).clamp(1.2, 9.0);
-        let is_bundle = self.bundles();
+        let (is_bundle, shown) = (self.bundles(), self.sight.shown());
         for edge in self.edges().filter(|edge| is_in_part(edge.id, part)) {
             // The packet in service is no queue; a bar that short would only flicker. Of a bundle, only queues that are
             // about to trim or drop are shown: some link of it always has a short one.
-            let (least, share) = if is_bundle[usize::from(!edge_is_nic(self.sight, edge.id))] {
+            let (least, share) = if is_bundle[tier_of(shown, edge.id)] {
                 (HOT - 1, BUNDLE_QUEUE)
             } else {
                 (8, 1.0)
@@ -478,6 +481,7 @@ impl Scene<'_> {
         let (tier, members) = match node.row {
             Row::T0 => (0, grouping.t0s(node.index)),
             Row::T1 => (1, grouping.t1s(node.index)),
+            Row::T2 => (2, grouping.t2s(node.index)),
             Row::Nic => return (0, 1),
         };
         let is_member = |switch: &&DeadSwitch| {
@@ -495,9 +499,12 @@ fn is_in_part(edge: u32, part: u32) -> bool {
     part <= 1 || (edge.wrapping_mul(0x9e37_79b1) >> 16).is_multiple_of(part)
 }
 
-fn edge_is_nic(sight: &Sight, edge: u32) -> bool {
-    let shown = sight.shown();
-    edge % shown.links_per_plane() < 2 * shown.nics()
+/// 0 for an edge of a NIC, 1 between T0s and T1s, 2 between T1s and T2s.
+fn tier_of(shown: &Clos, edge: u32) -> usize {
+    let per_plane = shown.links_per_plane();
+    let in_plane = edge % per_plane;
+    let core = 2 * shown.t2s * shown.pods;
+    usize::from(in_plane >= 2 * shown.nics()) + usize::from(in_plane >= per_plane - core)
 }
 
 /// The shade of a load, of 255.
@@ -529,7 +536,7 @@ mod tests {
     use super::*;
     use crate::place::LinkPace;
     use crate::{Camera, Layout};
-    use fabric::{Clos, LinkKind};
+    use fabric::LinkKind;
 
     const LAYOUT: Clos = Clos {
         planes: 2,

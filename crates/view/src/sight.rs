@@ -3,18 +3,22 @@
 //! Coordinates are CSS pixels from the stage's upper left corner. A small fabric is drawn link by link and only
 //! moved and magnified. A large one is drawn in groups, which open as the stage is magnified ([`Level`]): planes, then
 //! groups of switches, then racks, then single links. Its panels become wider, but never taller than the stage, so that
-//! a T1, a T0 and its NICs can be seen together. Once T0s stand far apart, the row of T1s shrinks again until all of it
-//! is on the stage: each T0 has a link to every T1, and in front of a rack these are what matters.
+//! a T1, a T0 and its NICs can be seen together. Once T0s stand far apart, the topmost row shrinks again until all of it
+//! is on the stage: each T0 has a link to every T1, and in front of a rack these are what matters. Below T2s, the row of
+//! T1s shrinks until those of a pod are.
 
 use crate::camera::Camera;
 use crate::geometry::{Point, Rect, Segment};
 use crate::grouping::{Grouping, Level};
 use crate::layout::{Layout, Node, PADDING, RACK, Row};
-use fabric::{Clos, LinkKind};
+use fabric::Clos;
 use std::ops::Range;
 
 /// Height of a panel's heading.
 const HEADING: f64 = 20.0;
+/// How far down each row is, as a share of the way from the top one to the NICs, without T2s and with.
+const DEPTHS: [f64; 4] = [0.0, 0.0, 0.54, 1.0];
+const DEPTHS_BELOW_T2S: [f64; 4] = [0.0, 0.36, 0.7, 1.0];
 /// The share of an edge's length along which its full queue is drawn.
 const QUEUE_SHARE: f64 = 0.42;
 /// Groups of switches open when their parts are at least so far apart.
@@ -35,7 +39,7 @@ const MAX_CROWD: usize = 8192;
 struct Panel {
     rect: Rect,
     // By row: where it begins, how wide it is, and the height of its centres.
-    rows: [(f64, f64, f64); 3],
+    rows: [(f64, f64, f64); 4],
 }
 
 /// A fabric as it is seen.
@@ -47,12 +51,12 @@ pub struct Sight {
     // From local units to the screen: the camera for small fabrics, nothing for large ones.
     zoom: f64,
     shift: Point,
-    half: [(f64, f64); 3],
+    half: [(f64, f64); 4],
     lane: f64,
     magnitude: f64,
     panels: Vec<Panel>,
-    // Where in their rows the T1s and the T0s are, 0 to 1.
-    shares: [Vec<f64>; 2],
+    // Where in their rows the T2s, the T1s and the T0s are, 0 to 1.
+    shares: [Vec<f64>; 3],
 }
 
 impl Sight {
@@ -61,11 +65,13 @@ impl Sight {
         let mut level = best_level(layout, camera);
         loop {
             let sight = Sight::at(layout, camera, level);
-            if (level.t1, level.t0) == (0, 0) || sight.edges().len() <= MAX_EDGES {
+            if (level.t2, level.t1, level.t0) == (0, 0, 0) || sight.edges().len() <= MAX_EDGES {
                 return sight;
             }
             // T0s matter more: racks hang on them.
-            if level.t1 > 0 {
+            if level.t2 > 0 {
+                level.t2 -= 1;
+            } else if level.t1 > 0 {
                 level.t1 -= 1;
             } else {
                 level.t0 -= 1;
@@ -105,24 +111,21 @@ impl Sight {
             grouping,
             zoom,
             shift,
-            half: [(0.0, 0.0); 3],
+            half: [(0.0, 0.0); 4],
             lane: 0.0,
             magnitude,
             panels: Vec::new(),
-            shares: [Vec::new(), Vec::new()],
+            shares: [const { Vec::new() }; 3],
         };
         // In the middle of their members.
         let middle = |range: Range<u32>, of: u32| {
             (f64::from(range.start) + f64::from(range.end)) / 2.0 / f64::from(of)
         };
-        sight.shares = [
-            (0..sight.count(Row::T1))
-                .map(|t1| middle(grouping.t1s(t1), clos.t1s))
-                .collect(),
-            (0..sight.count(Row::T0))
-                .map(|t0| middle(grouping.t0s(t0), clos.t0s))
-                .collect(),
-        ];
+        sight.shares = [Row::T2, Row::T1, Row::T0].map(|row| {
+            (0..sight.count(row))
+                .map(|node| middle(grouping.members(row, node), row.count(&clos)))
+                .collect()
+        });
         let spacing = Row::ALL.map(|row| {
             let squeeze = if row == Row::Nic { RACK } else { 1.0 };
             widths[row as usize] / f64::from(sight.count(row)) * squeeze
@@ -133,20 +136,24 @@ impl Sight {
         sight.panels = (0..clos.planes)
             .map(|plane| {
                 let rect = local(plane);
-                let top = rect.y + HEADING * magnitude + sight.half[0].1 + 2.0;
-                let bottom = rect.y + rect.h - PADDING - sight.half[2].1;
-                let heights = [top, top + (bottom - top) * 0.54, bottom];
+                let first = Row::of(&clos)[0];
+                let top = rect.y + HEADING * magnitude + sight.half[first as usize].1 + 2.0;
+                let bottom = rect.y + rect.h - PADDING - sight.half[Row::Nic as usize].1;
+                let depths = if clos.t2s > 0 { DEPTHS_BELOW_T2S } else { DEPTHS };
                 let edge = rect.x + PADDING * if large { camera.scale() } else { 1.0 };
                 let full = widths[Row::Nic as usize];
                 Panel {
                     rect,
-                    rows: [0, 1, 2].map(|row| {
-                        let start = if widths[row] < full {
-                            shrunk(edge, full, widths[row], layout.size().0)
-                        } else {
+                    rows: Row::ALL.map(|row| {
+                        let width = widths[row as usize];
+                        let start = if width >= full {
                             edge
+                        } else if row == Row::T1 && clos.pods > 1 {
+                            gathered(edge, full, width, layout.size().0)
+                        } else {
+                            shrunk(edge, full, width, layout.size().0)
                         };
-                        (start, widths[row], heights[row])
+                        (start, width, top + (bottom - top) * depths[row as usize])
                     }),
                 }
             })
@@ -199,11 +206,7 @@ impl Sight {
 
     /// How many nodes a row has in each plane.
     pub fn count(&self, row: Row) -> u32 {
-        match row {
-            Row::T1 => self.shown().t1s,
-            Row::T0 => self.shown().t0s,
-            Row::Nic => self.shown().nics(),
-        }
+        row.count(self.shown())
     }
 
     /// Distance between the nodes of a row.
@@ -241,19 +244,19 @@ impl Sight {
     /// Where in its row a node is, 0 to 1.
     fn share(&self, row: Row, index: u32) -> f64 {
         match row {
-            Row::T1 => self.shares[0][index as usize],
-            Row::T0 => self.shares[1][index as usize],
+            Row::T2 | Row::T1 | Row::T0 => self.shares[row as usize][index as usize],
             // NICs of one T0 stand together, with some air to the next group.
             Row::Nic => {
                 let groups = self.shown().nics_per_t0;
                 let t0 = self.shown().t0_of(index);
+                let middle = self.shares[Row::T0 as usize][t0 as usize];
                 if groups == 1 {
-                    return self.shares[1][t0 as usize];
+                    return middle;
                 }
                 // There is more than one group only where each T0 stands alone.
                 let within = (f64::from(index - t0 * groups) + 0.5) / f64::from(groups);
                 let width = RACK / f64::from(self.grouping.real().t0s);
-                self.shares[1][t0 as usize] + (within - 0.5) * width
+                middle + (within - 0.5) * width
             }
         }
     }
@@ -266,13 +269,12 @@ impl Sight {
             row,
             index,
         };
-        match end.kind {
-            LinkKind::NicUp => (node(Row::Nic, end.lower), node(Row::T0, end.upper)),
-            LinkKind::NicDown => (node(Row::T0, end.upper), node(Row::Nic, end.lower)),
-            LinkKind::Up => (node(Row::T0, end.lower), node(Row::T1, end.upper)),
-            LinkKind::Down => (node(Row::T1, end.upper), node(Row::T0, end.lower)),
-            // T2s are not drawn.
-            LinkKind::CoreUp | LinkKind::CoreDown => (node(Row::T1, end.lower), node(Row::T1, end.lower)),
+        let (lower, upper) = Row::joined_by(end.kind);
+        let (lower, upper) = (node(lower, end.lower), node(upper, end.upper));
+        if end.kind.is_upward() {
+            (lower, upper)
+        } else {
+            (upper, lower)
         }
     }
 
@@ -282,15 +284,7 @@ impl Sight {
         let (from, to) = self.ends(edge);
         let (a, b) = (self.local(from), self.local(to));
         let (half_a, half_b) = (self.half[from.row as usize].1, self.half[to.row as usize].1);
-        let down = if from == to {
-            // A link to a T2, along the T1: bottom to top is upward.
-            match self.shown().describe(edge).kind {
-                LinkKind::CoreDown => -1.0,
-                _ => 1.0,
-            }
-        } else {
-            (b.y - a.y).signum()
-        };
+        let down = (b.y - a.y).signum();
         let line = Segment::new(
             Point::new(a.x, a.y + down * half_a),
             Point::new(b.x, b.y - down * half_b),
@@ -378,28 +372,63 @@ impl Sight {
             nics.clone().for_each(|nic| add(shown.nic_up(plane, nic)));
             nics.for_each(|nic| add(shown.nic_down(plane, nic)));
             for t0 in 0..shown.t0s {
+                let above = shown.t1s_above(t0);
                 let all = t0s.contains(&t0);
-                let range = if all { 0..shown.t1s } else { t1s.clone() };
+                let range = if all { above } else { common(&above, &t1s) };
                 range.for_each(|t1| add(shown.up(plane, t0, t1)));
             }
             for t1 in 0..shown.t1s {
+                let below = shown.t0s_below(t1);
                 let all = t1s.contains(&t1);
-                let range = if all { 0..shown.t0s } else { t0s.clone() };
+                let range = if all { below } else { common(&below, &t0s) };
                 range.for_each(|t0| add(shown.down(plane, t1, t0)));
+            }
+            if shown.t2s > 0 {
+                self.core_edges(plane, &t0s, &mut add);
             }
         }
         edges
+    }
+
+    /// The edges between T1s and T2s that are drawn in a plane, in ascending order: those with an end on the stage. In
+    /// front of racks, it must be a T1 of their pods.
+    fn core_edges(&self, plane: u32, t0s: &Range<u32>, add: &mut impl FnMut(u32)) {
+        let shown = self.shown();
+        let (mut t1s, mut t2s) = (self.nodes(plane, Row::T1), self.nodes(plane, Row::T2));
+        if self.camera.scale() > self.layout.rack_scale() {
+            let first = shown.t1s_above(t0s.start.min(shown.t0s - 1));
+            let last = shown.t1s_above(t0s.end.saturating_sub(1));
+            t1s = common(&t1s, &(first.start..last.end));
+            t2s = 0..0;
+        }
+        for t1 in 0..shown.t1s {
+            let above = shown.t2s_above(t1);
+            let all = t1s.contains(&t1);
+            let range = if all { above } else { common(&above, &t2s) };
+            range.for_each(|t2| add(shown.core_up(plane, t1, t2)));
+        }
+        for t2 in 0..shown.t2s {
+            let all = t2s.contains(&t2);
+            let below = shown.t1s_below(t2).filter(|t1| all || t1s.contains(t1));
+            below.for_each(|t1| add(shown.core_down(plane, t2, t1)));
+        }
     }
 }
 
 /// The magnification of a row of a large fabric.
 fn row_scale(layout: &Layout, camera: &Camera, row: Row) -> f64 {
     let (scale, begins) = (camera.scale(), layout.rack_scale());
-    if row != Row::T1 || scale <= begins {
+    if matches!(row, Row::T0 | Row::Nic) || scale <= begins {
         return scale;
     }
-    let ends = (layout.size().0 / layout.inner())
-        .max(OPEN_PITCH_AT_RACK * 1.01 * f64::from(layout.clos().t1s) / layout.inner())
+    let clos = layout.clos();
+    // What is to be on the stage in front of a rack: all T2s; all T1s, or those of two pods, of which one is in the middle.
+    let wide = match row {
+        Row::T1 => (f64::from(clos.pods) / 2.0).max(1.0),
+        _ => 1.0,
+    };
+    let ends = (layout.size().0 * wide / layout.inner())
+        .max(OPEN_PITCH_AT_RACK * 1.01 * f64::from(row.count(clos)) / layout.inner())
         .max(1.0);
     if ends >= begins {
         return scale.min(ends);
@@ -421,6 +450,18 @@ fn shrunk(edge: f64, full: f64, width: f64, stage: f64) -> f64 {
     start.clamp(edge, edge + full - width)
 }
 
+/// Where a row begins that has become narrower than its panel, and of which the middle of the stage shows what is below it;
+/// never outside of the panel.
+fn gathered(edge: f64, full: f64, width: f64, stage: f64) -> f64 {
+    let middle = (stage / 2.0 - edge) / full;
+    (stage / 2.0 - middle * width).clamp(edge, edge + full - width)
+}
+
+/// What is in both ranges.
+fn common(a: &Range<u32>, b: &Range<u32>) -> Range<u32> {
+    a.start.max(b.start)..a.end.min(b.end)
+}
+
 /// The finest level at which the parts of groups are far enough apart.
 fn best_level(layout: &Layout, camera: &Camera) -> Level {
     let clos = layout.clos();
@@ -428,26 +469,30 @@ fn best_level(layout: &Layout, camera: &Camera) -> Level {
         return Level::default();
     }
     let width = |row| layout.inner() * row_scale(layout, camera, row);
-    let finest = |row: Row, least: f64, count: &dyn Fn(u8) -> u32| {
-        let open =
-            |level: u8| count(level) > count(level - 1) && width(row) / f64::from(count(level)) >= least;
-        (1..20).take_while(|&level| open(level)).last().unwrap_or(0)
+    let finest = |row: Row, least: f64, level_of: &dyn Fn(u8) -> Level| {
+        let count = |level: u8| row.count(Grouping::at(*clos, level_of(level)).shown());
+        let fits = |level: &u8| width(row) / f64::from(count(*level)) >= least;
+        let finest = (0..20).rev().find(fits).unwrap_or(0);
+        // Of those that open as many groups, the lowest.
+        (0..finest)
+            .find(|&level| count(level) == count(finest))
+            .unwrap_or(finest)
     };
     let near = nearness(layout, camera.scale());
-    let t1_pitch = OPEN_PITCH + (OPEN_PITCH_AT_RACK - OPEN_PITCH) * near;
-    let shown = |level| *Grouping::at(*clos, level).shown();
-    let t1 = finest(Row::T1, t1_pitch, &|t1| shown(Level { t1, t0: 0, nic: 0 }).t1s);
-    let t0 = finest(Row::T0, OPEN_PITCH, &|t0| shown(Level { t1: 0, t0, nic: 0 }).t0s);
-    let nic = finest(Row::Nic, OPEN_PITCH_NIC / RACK, &|nic| {
-        shown(Level { t1: 0, t0, nic }).nics()
-    });
-    Level { t1, t0, nic }
+    let pitch = OPEN_PITCH + (OPEN_PITCH_AT_RACK - OPEN_PITCH) * near;
+    let mut level = Level::default();
+    // Below T2s, T1s come first: the others are divided no further than into their pods.
+    level.t1 = finest(Row::T1, pitch, &|t1| Level { t1, ..level });
+    level.t2 = finest(Row::T2, pitch, &|t2| Level { t2, ..level });
+    level.t0 = finest(Row::T0, OPEN_PITCH, &|t0| Level { t0, ..level });
+    level.nic = finest(Row::Nic, OPEN_PITCH_NIC / RACK, &|nic| Level { nic, ..level });
+    level
 }
 
 /// Half width and half height of the nodes of a row, `spacing` apart in a panel of `height`.
 fn fit(row: Row, spacing: f64, height: f64, magnitude: f64) -> (f64, f64) {
     let (largest, tallest) = match row {
-        Row::T1 | Row::T0 => (26.0 * magnitude, 11.0 * magnitude),
+        Row::T2 | Row::T1 | Row::T0 => (26.0 * magnitude, 11.0 * magnitude),
         Row::Nic => (11.0 * magnitude, 9.0 * magnitude),
     };
     let half_width = (spacing * 0.36).min(largest).max(0.3);

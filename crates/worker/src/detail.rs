@@ -4,8 +4,9 @@ use crate::names::{ends, of_usid, switch_usid};
 use crate::run::Run;
 use crate::words::packet_words;
 use fabric::packet::{AGENT, PacketKind};
+use fabric::path::{self, Top};
 use fabric::port::state;
-use fabric::{Clos, LinkKind, Packet, path};
+use fabric::{Clos, Packet};
 use scenario::{LinkName, SwitchName};
 use sim::inspect::Whereabouts;
 use view::frame::Kind;
@@ -13,7 +14,7 @@ use view::inspect::{
     BundleDetail, Detail, Direction, EvCell, EvState, GroupDetail, Hop, LinkDetail, MAX_ROWS, NicDetail,
     PacketDetail, PacketRef, PortRow, QpDetail, SwitchDetail, Target, UsidView,
 };
-use view::layout::Row;
+use view::layout::{Node, Row};
 use view::names::{cable, directions};
 use view::{Grouping, Level, units};
 
@@ -185,9 +186,12 @@ fn qp(run: &Run, qp: u32) -> Option<Detail> {
         (true, None) => "all sent, waiting for acknowledgement",
         (false, None) => "not posted yet",
     };
+    let clos = &run.sim.network().config().clos;
+    let is_t2 = clos.top(view.src, view.dst) == Top::T2;
     let evs = run.sim.evs(qp).map(|ev| EvCell {
         plane: ev.plane,
         t1: ev.t1,
+        is_t2,
         state: match ev.state {
             mrc::EvState::Good => EvState::Good,
             mrc::EvState::Skip => EvState::Skip,
@@ -328,14 +332,6 @@ fn packet(run: &Run, identity: Option<Identity>) -> Detail {
     }))
 }
 
-/// "T0 3" or "T0 3–7".
-fn numbers(noun: &str, range: std::ops::Range<u32>) -> String {
-    match range.len() {
-        1 => format!("{noun} {}", range.start),
-        _ => format!("{noun} {}–{}", range.start, range.end - 1),
-    }
-}
-
 fn bundle(run: &Run, level: Level, edge: u32) -> Option<Detail> {
     let network = run.sim.network();
     let grouping = Grouping::at(network.config().clos, level);
@@ -345,24 +341,13 @@ fn bundle(run: &Run, level: Level, edge: u32) -> Option<Detail> {
     }
     let upward = edge.min(shown.reverse(edge));
     let end = shown.describe(upward);
-    let name = if end.kind == LinkKind::NicUp {
-        let (nics, t0s) = (grouping.nics(end.lower), grouping.t0s(end.upper));
-        format!(
-            "p{}: {} to {}",
-            end.plane,
-            numbers("NIC", nics),
-            numbers("T0", t0s)
-        )
-    } else if end.kind == LinkKind::CoreUp {
-        format!(
-            "p{}: {} to T2s",
-            end.plane,
-            numbers("T1", grouping.t1s(end.lower))
-        )
-    } else {
-        let (t0s, t1s) = (grouping.t0s(end.lower), grouping.t1s(end.upper));
-        format!("p{}: {} to {}", end.plane, numbers("T0", t0s), numbers("T1", t1s))
-    };
+    let (lower, upper) = Row::joined_by(end.kind);
+    let name = format!(
+        "p{}: {} to {}",
+        end.plane,
+        lower.name(&grouping.members(lower, end.lower)),
+        upper.name(&grouping.members(upper, end.upper))
+    );
     let links = grouping.links(upward);
     let now = run.sim.now();
     let mut load = [(0.0, 0.0f64); 2];
@@ -407,32 +392,19 @@ fn group(run: &Run, target: &Target) -> Option<Detail> {
     let grouping = Grouping::at(network.config().clos, level);
     let shown = grouping.shown();
     let (plane, index) = (node.plane, node.index);
-    let count = match node.row {
-        Row::T1 => shown.t1s,
-        Row::T0 => shown.t0s,
-        Row::Nic => shown.nics(),
-    };
-    if plane >= shown.planes || index >= count {
+    if plane >= shown.planes || index >= node.row.count(shown) {
         return None;
     }
-    let (noun, range) = match node.row {
-        Row::T1 => ("T1", grouping.t1s(index)),
-        Row::T0 => ("T0", grouping.t0s(index)),
-        Row::Nic => ("NIC", grouping.nics(index)),
-    };
-    let member = |index: u32| match node.row {
-        Row::T1 => Target::Switch(SwitchName::T1 { plane, index }),
-        Row::T0 => Target::Switch(SwitchName::T0 { plane, index }),
-        Row::Nic => Target::Nic(index),
-    };
+    let range = grouping.members(node.row, index);
+    let member = |index: u32| Target::single(Node { index, ..node });
     let is_dead = |index: u32| match member(index) {
         Target::Switch(name) => switch_usid(grouping.real(), name).is_some_and(|usid| network.is_dead(usid)),
         _ => false,
     };
     Some(Detail::Group(GroupDetail {
         name: match node.row {
-            Row::Nic => numbers(noun, range.clone()),
-            _ => format!("p{plane}: {}", numbers(noun, range.clone())),
+            Row::Nic => node.row.name(&range),
+            _ => format!("p{plane}: {}", node.row.name(&range)),
         },
         count: range.len() as u32,
         dead: range.clone().filter(|&index| is_dead(index)).count() as u32,

@@ -342,7 +342,11 @@ fn dead_switches(run: &Run, frame: &mut Frame) {
     let network = run.sim.network();
     let clos = &network.config().clos;
     for plane in 0..clos.planes {
-        for (tier, field, count) in [(0, usid::T0, clos.t0s), (1, usid::T1, clos.t1s)] {
+        for (tier, field, count) in [
+            (0, usid::T0, clos.t0s),
+            (1, usid::T1, clos.t1s),
+            (2, usid::T2, clos.t2s),
+        ] {
             for index in (0..count).filter(|&i| network.is_dead(usid::usid(plane, field, i))) {
                 frame.dead.push(frame::DeadSwitch {
                     plane: plane as u8,

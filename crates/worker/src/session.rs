@@ -266,3 +266,5 @@ fn open(run: &Run, look: &Look) -> Eye {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tier_tests;

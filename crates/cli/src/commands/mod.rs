@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod capture;
+pub mod card;
 pub mod check;
 pub mod convert;
 pub mod evidence;

@@ -61,11 +61,13 @@ pub fn leaves(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// The names in the first column of the page's tables: those of a run, or those of a sweep.
-pub fn documented(sweeps: bool) -> BTreeSet<String> {
+/// The names in the first column of the tables of a part of the page, which has a title of its own.
+pub fn documented(title: &str) -> BTreeSet<String> {
     let page = include_str!("../../../../docs/results-json.md");
-    let (runs, sweep) = page.split_once("\n# Sweeps\n").expect("the page has two parts");
-    let part = if sweeps { sweep } else { runs };
+    let part = page
+        .split("\n# ")
+        .find(|part| part.trim_start_matches("# ").lines().next() == Some(title))
+        .expect("the page has this part");
     part.lines()
         .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
         .map(str::to_owned)
@@ -90,7 +92,7 @@ fn every_field_is_documented_and_every_documented_field_exists() {
         assert!(outcome.status <= 1, "{outcome:?}");
         leaves(&folder.json("r.json"), "", &mut found);
     }
-    let documented = documented(false);
+    let documented = documented("Results as JSON");
     let missing: Vec<_> = found.difference(&documented).collect();
     assert!(missing.is_empty(), "not in docs/results-json.md: {missing:?}");
     // Reasons for drops that cannot be brought about by a valid scenario, or only by a very large one.

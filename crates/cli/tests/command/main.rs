@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod capture;
+mod card;
 mod evidence;
 mod export;
 mod folder;

@@ -51,7 +51,7 @@ fn every_field_is_documented_and_every_documented_field_exists() {
         assert!(outcome.status <= 1, "{outcome:?}");
         leaves(&folder.json("r.json"), "", &mut found);
     }
-    let documented = documented(true);
+    let documented = documented("Sweeps");
     // What is below a figure is documented once for all figures.
     let of_figure = |path: &str| {
         let (_, below) = path.strip_prefix("points[].metrics.")?.split_once('.')?;

@@ -1,13 +1,7 @@
 use super::*;
-use crate::{Clos, LinkClass, config};
-use kernel::Time;
 
 fn card(clos: Clos, gbps: [u64; 3]) -> Card {
-    let mut settings = config::for_tests(clos);
-    for (kind, class) in LinkKind::ALL.into_iter().zip(&mut settings.classes) {
-        *class = LinkClass::new(gbps[kind as usize / 2] * 1_000_000_000, Time(1));
-    }
-    Card::of(&settings)
+    Card::of(&clos, gbps.map(|gbps| gbps * 1_000_000_000))
 }
 
 /// The paper's three-tier design: 1 × 800 Gb/s, 64 pods of 32 T0s and 32 T1s, 1,024 T2s.
@@ -65,6 +59,11 @@ fn optics() {
         (three.link_ends(), eight.link_ends()),
         (6 * 65_536, 4 * 8 * 131_072)
     );
+    // Two for each layer of optics and NIC: eight ports of 100 Gb/s share one of 800 Gb/s.
+    assert_eq!(
+        (three.transceivers(), eight.transceivers()),
+        (6 * 65_536, 4 * 131_072)
+    );
 }
 
 #[test]
@@ -103,6 +102,8 @@ fn no_oversubscription_unless_it_is_built_so() {
     assert_eq!(thin.bisection_bps, 800_000_000_000);
     // (128 × 100 + 64 × 50 + 16 × 100) / (128 × 100).
     assert_eq!(thin.optical_layers(), 1.375);
+    // Two for each layer and each of the 128 NICs.
+    assert_eq!(thin.transceivers(), 352);
 }
 
 #[test]

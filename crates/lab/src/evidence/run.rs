@@ -120,6 +120,20 @@ impl<'a> Run<'a> {
         Ok(samples)
     }
 
+    /// Goes on until every flow has placed so many bytes, looking at times `each` apart. None when the run ends before.
+    ///
+    /// # Errors
+    /// When the user cancels.
+    pub fn until_all_placed(&mut self, bytes: u64, each: Time) -> Result<Option<Time>, Stopped> {
+        while self.placed_by_flow().iter().any(|&placed| placed < bytes) {
+            if self.sim.is_finished() {
+                return Ok(None);
+            }
+            self.to(self.sim.now() + each)?;
+        }
+        Ok(Some(self.sim.now()))
+    }
+
     /// Breaks or heals something now.
     ///
     /// # Errors

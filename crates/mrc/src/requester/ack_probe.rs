@@ -51,7 +51,9 @@ impl Requester {
             0 => return None,
             after => after,
         };
-        if self.lost > 0 || !self.is_waiting() {
+        // What is to be sent again, and has room in the window, will bring news by itself.
+        let goes_on = self.lost > 0 && self.has_room(config);
+        if goes_on || !self.is_waiting() {
             return None;
         }
         let probe = &self.ack_probe;

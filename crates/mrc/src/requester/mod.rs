@@ -229,6 +229,8 @@ impl Requester {
     #[inline]
     pub fn may_be_due_earlier(&self) -> bool {
         !self.probing.is_empty()
+            || self.lost > 0
+            || !self.resent.is_empty()
             || self.timeouts_in_row > 0
             || self.ack_probe.is_pending()
             || self.ports.deadline().is_some()
@@ -247,6 +249,13 @@ impl Requester {
     /// Counts so far.
     pub fn stats(&self) -> &RequesterStats {
         &self.stats
+    }
+
+    /// The window has room for another full packet.
+    #[inline]
+    fn has_room(&self, config: &Config) -> bool {
+        self.cc
+            .allows(self.in_flight() + u64::from(config.pmtu + config.header))
     }
 
     #[inline]
@@ -330,11 +339,7 @@ impl Requester {
             };
         }
         let last = self.next_psn == self.end && self.lost == 0;
-        if last
-            || !self
-                .cc
-                .allows(self.in_flight() + u64::from(config.pmtu + config.header))
-        {
+        if last || self.cc.cwnd() < u64::from(config.sack_every) || !self.has_room(config) {
             bits |= flags::ACK_REQUEST;
         }
         Packet {

@@ -537,6 +537,58 @@ fn a_lost_tail_is_found_by_a_reliability_probe() {
     assert_eq!(send(&mut requester, 32_000_001).psn, 1);
 }
 
+/// A base RTT of 60 ns: the window is 1.5 × 0.1 B/ps × 60,000 ps = 9,000 B, which is two packets.
+fn narrow() -> Config {
+    Config {
+        sack_every: 16_384,
+        ack_probe_after: 16_000_000,
+        nscc: nscc::Config::published(4262.0, 0.1, 6e4, 4.5e4, true),
+        ..config()
+    }
+}
+
+/// UET: a requester whose window is smaller than what the responder waits for asks with every packet.
+#[test]
+fn a_window_below_the_sack_threshold_asks_with_each_packet() {
+    let config = narrow();
+    let stream = Stream::one(10 * 4096, 4096).expect("fits");
+    let mut requester = posted(&config, stream, EvSet::new(8, 32, 0, 0, 1));
+    let Poll::Send(first) = requester.poll_transmit(&config, 0, 0xff) else {
+        panic!("the window is open")
+    };
+    assert!(first.has(flags::ACK_REQUEST), "there is room for one more");
+}
+
+/// Two packets are on the way; one is trimmed, which makes the window one packet smaller, and nobody reports the other.
+#[test]
+fn a_requester_without_room_for_a_retransmission_asks_how_things_are() {
+    let config = narrow();
+    let stream = Stream::one(10 * 4096, 4096).expect("fits");
+    let mut requester = posted(&config, stream, EvSet::new(8, 32, 0, 0, 1));
+    let mut watcher = Changes(vec![]);
+    let mut send = |now| match requester.poll_transmit(&config, now, 0xff) {
+        Poll::Send(packet) => packet,
+        other => panic!("{other:?}"),
+    };
+    let sent = [send(0), send(50_000)];
+    let trimmed = nack(&sent[1], NackReason::TrimmedLastHop);
+    requester.on_nack(&config, &mut watcher, 200_000, &trimmed);
+    assert_eq!(requester.waiting_retransmissions(), 1);
+    assert!(
+        requester.may_be_due_earlier(),
+        "the timer that was set is the timeout's"
+    );
+    assert_eq!(requester.poll_transmit(&config, 200_000, 0xff), Poll::Idle);
+    assert_eq!(
+        requester.deadline(&config),
+        Some(16_200_000),
+        "16 µs after the NACK"
+    );
+    let mut out = Vec::new();
+    requester.on_timer(&config, &mut watcher, 16_200_000, &mut out);
+    assert_eq!(out[0].kind, PacketKind::AckProbe);
+}
+
 #[test]
 fn a_probe_says_nothing_of_what_was_sent_shortly_before() {
     let config = Config {

@@ -70,7 +70,7 @@ pub enum Model {
     #[default]
     Mrc,
     /// uet-htsim's model settings, for comparing models and not parameters: 4,150 B packets with 64 B of
-    /// header, 64 B control packets, hashed entropies, ECN on the last hop too, a coin for which packet is trimmed.
+    /// header, 64 B control packets, hashed entropies, ECN on the last hop too.
     /// Message acknowledgements, reverse and backup EVs, the floor of EVs and reliability probes are off, whatever
     /// the transport says.
     Htsim,

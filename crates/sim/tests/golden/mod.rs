@@ -11,7 +11,7 @@ pub const RUNS: [(&str, &str, &str); 6] = [
         "traffic": [{"kind": "permutation", "shift": 5, "bytes": "3MB"}],
         "faults": [{"at": "50us", "kind": "link_down", "link": "p1/t0.0-t1.2"},
                    {"at": "90us", "kind": "link_up", "link": "p1/t0.0-t1.2"}]"#,
-        "73dbc01d8e74fe66",
+        "9026727ac06937df",
     ),
     (
         "an incast with trimming, random loss and a dead switch",
@@ -23,7 +23,7 @@ pub const RUNS: [(&str, &str, &str); 6] = [
         "faults": [{"at": "1us", "kind": "link_loss", "link": "p0/n3", "rate": 0.05},
                    {"at": "20us", "kind": "switch_down", "switch": "p1/t1.0"},
                    {"at": "60us", "kind": "switch_up", "switch": "p1/t1.0"}]"#,
-        "8f678c4337e34784",
+        "8853c68a2cd6ca92",
     ),
     (
         "htsim's model",
@@ -43,7 +43,7 @@ pub const RUNS: [(&str, &str, &str); 6] = [
                    "queue": {"trimming": false}},
         "transport": {"evs": 16},
         "traffic": [{"kind": "incast", "dst": 0, "senders": 10, "bytes": "500kB"}]"#,
-        "f4516ecc5a263f34",
+        "33fcae4ba29c6102",
     ),
     (
         "Clustermapper denies a lossy link and a lossy port",
@@ -55,7 +55,7 @@ pub const RUNS: [(&str, &str, &str); 6] = [
         "faults": [{"at": "50us", "kind": "link_loss", "link": "p1/t0.0-t1.2", "rate": 0.6},
                    {"at": "60us", "kind": "link_loss", "link": "p0/n9", "rate": 0.4},
                    {"at": "500us", "kind": "link_loss", "link": "p1/t0.0-t1.2", "rate": 0}]"#,
-        "069dcb24a250d52c",
+        "fd8e296a2ed93539",
     ),
     (
         "three tiers with a weight for control, damage and loss",
@@ -70,6 +70,6 @@ pub const RUNS: [(&str, &str, &str); 6] = [
                    {"at": "6us", "kind": "switch_corrupt", "switch": "p1/t2.2", "rate": 0.05},
                    {"at": "8us", "kind": "switch_down", "switch": "p1/t2.3"},
                    {"at": "50us", "kind": "switch_up", "switch": "p1/t2.3"}]"#,
-        "6e3b8cb031798853",
+        "bfbf51411efc2760",
     ),
 ];

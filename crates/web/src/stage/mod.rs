@@ -8,7 +8,7 @@ pub mod palette;
 mod soft;
 
 use crate::dom;
-use fabric::{Clos, LinkKind};
+use fabric::Clos;
 use painter::Painter;
 use scenario::{LinkName, SwitchName};
 use view::camera::Camera;
@@ -58,20 +58,21 @@ pub struct StageRefs {
 
 impl StageRefs {
     /// Says on the page what is drawn, for tests and measurements: how often so far, how many links and packets, and
-    /// into how many groups each plane is divided (T1s, T0s, NICs).
+    /// into how many groups each plane is divided (T1s, T0s, NICs and, if there are any, T2s).
     fn tell(&self, sight: &Sight, frame: &Frame, drawn: u64) {
         let Some(root) = self.root.cast::<HtmlElement>() else {
             return;
         };
         let shown = sight.shown();
+        let mut groups = format!("{} {} {}", shown.t1s, shown.t0s, shown.nics());
+        if shown.t2s > 0 {
+            groups = format!("{groups} {}", shown.t2s);
+        }
         for (name, text) in [
             ("data-drawn", drawn.to_string()),
             ("data-links", frame.edges.len().to_string()),
             ("data-packets", frame.packets.len().to_string()),
-            (
-                "data-groups",
-                format!("{} {} {}", shown.t1s, shown.t0s, shown.nics()),
-            ),
+            ("data-groups", groups),
         ] {
             let _ = root.set_attribute(name, &text);
         }
@@ -387,13 +388,13 @@ impl Stage {
         let level = grouping.level();
         Some(match hit {
             Hit::Node(node) => {
-                let (plane, members) = (node.plane, members(grouping, node));
-                let index = members.start;
-                match node.row {
-                    _ if members.len() > 1 => Target::group(level, node),
-                    Row::T0 => Target::Switch(SwitchName::T0 { plane, index }),
-                    Row::T1 => Target::Switch(SwitchName::T1 { plane, index }),
-                    Row::Nic => Target::Nic(index),
+                let members = grouping.members(node.row, node.index);
+                match members.len() {
+                    1 => Target::single(Node {
+                        index: members.start,
+                        ..node
+                    }),
+                    _ => Target::group(level, node),
                 }
             }
             Hit::Cable(edge) => match only_link(grouping, edge) {
@@ -426,7 +427,7 @@ impl Stage {
         let (plane, tier, index) = match switch {
             SwitchName::T0 { plane, index } => (plane, 0, index),
             SwitchName::T1 { plane, index } => (plane, 1, index),
-            SwitchName::T2 { .. } => return false,
+            SwitchName::T2 { plane, index } => (plane, 2, index),
         };
         self.frame.dead.contains(&DeadSwitch {
             plane: plane as u8,
@@ -518,16 +519,7 @@ impl Stage {
         let grouping = sight.grouping();
         match hit {
             Hit::Node(node) => {
-                let members = members(grouping, node);
-                let noun = match node.row {
-                    Row::T1 => "T1",
-                    Row::T0 => "T0",
-                    Row::Nic => "NIC",
-                };
-                let name = match members.len() {
-                    1 => format!("{noun} {}", members.start),
-                    _ => format!("{noun} {}–{}", members.start, members.end - 1),
-                };
+                let name = node.row.name(&grouping.members(node.row, node.index));
                 vec![format!("{name} · plane {}", node.plane)]
             }
             Hit::Cable(edge) => {
@@ -679,15 +671,6 @@ impl Stage {
     }
 }
 
-/// The switches or NICs that a node stands for.
-fn members(grouping: &Grouping, node: Node) -> std::ops::Range<u32> {
-    match node.row {
-        Row::T1 => grouping.t1s(node.index),
-        Row::T0 => grouping.t0s(node.index),
-        Row::Nic => grouping.nics(node.index),
-    }
-}
-
 /// The link that an edge stands for, where it is one.
 fn only_link(grouping: &Grouping, edge: u32) -> Option<u32> {
     (grouping.link_count(edge) == 1).then(|| grouping.links(edge)[0])
@@ -703,12 +686,15 @@ fn nodes_of(grouping: &Grouping, target: &Target) -> Vec<Node> {
         Target::Switch(SwitchName::T1 { plane, index }) if index < clos.t1s => {
             (plane..plane + 1, Row::T1, index, index)
         }
+        Target::Switch(SwitchName::T2 { plane, index }) if index < clos.t2s => {
+            (plane..plane + 1, Row::T2, index, index)
+        }
         Target::Nic(nic) if nic < clos.nics() => (0..clos.planes, Row::Nic, nic, nic),
         Target::Group { .. } => {
             let Some((level, node)) = target.group_node() else {
                 return Vec::new();
             };
-            let members = members(&Grouping::at(*clos, level), node);
+            let members = Grouping::at(*clos, level).members(node.row, node.index);
             (
                 node.plane..node.plane + 1,
                 node.row,
@@ -718,11 +704,7 @@ fn nodes_of(grouping: &Grouping, target: &Target) -> Vec<Node> {
         }
         _ => return Vec::new(),
     };
-    let drawn = |index| match row {
-        Row::T1 => grouping.t1(index),
-        Row::T0 => grouping.t0(index),
-        Row::Nic => grouping.nic(index),
-    };
+    let drawn = |index| grouping.node(row, index);
     let planes = planes.start..planes.end.min(clos.planes);
     planes
         .flat_map(|plane| (drawn(first)..=drawn(last)).map(move |index| Node { plane, row, index }))
@@ -748,34 +730,23 @@ fn edges_of(grouping: &Grouping, target: &Target) -> Vec<u32> {
             }
             let end = then.shown().describe(edge);
             let plane = end.plane;
-            let edges: Vec<u32> = match end.kind {
-                LinkKind::NicUp | LinkKind::NicDown => {
-                    let nics = then.nics(end.lower);
-                    (grouping.nic(nics.start)..=grouping.nic(nics.end - 1))
-                        .map(|nic| shown.nic_up(plane, nic))
-                        .take(MAX_EMPHASISED)
-                        .collect()
-                }
-                LinkKind::Up | LinkKind::Down => {
-                    let (t0s, t1s) = (then.t0s(end.lower), then.t1s(end.upper));
-                    let t1s = grouping.t1(t1s.start)..=grouping.t1(t1s.end - 1);
-                    (grouping.t0(t0s.start)..=grouping.t0(t0s.end - 1))
-                        .flat_map(|t0| t1s.clone().map(move |t1| shown.up(plane, t0, t1)))
-                        .take(MAX_EMPHASISED)
-                        .collect()
-                }
-                LinkKind::CoreUp | LinkKind::CoreDown => {
-                    let t1s = then.t1s(end.lower);
-                    (grouping.t1(t1s.start)..=grouping.t1(t1s.end - 1))
-                        .flat_map(|t1| {
-                            let t2s = shown.t2s_above(t1);
-                            t2s.map(move |t2| shown.core_up(plane, t1, t2))
-                        })
-                        .take(MAX_EMPHASISED)
-                        .collect()
-                }
+            let (lower, upper) = Row::joined_by(end.kind);
+            let drawn = |row: Row, index: u32| {
+                let members = then.members(row, index);
+                grouping.node(row, members.start)..=grouping.node(row, members.end - 1)
             };
-            edges
+            let (below, above) = (drawn(lower, end.lower), drawn(upper, end.upper));
+            let upward = |below: u32, above: u32| match lower {
+                Row::T0 => (shown.has_trunk(below, above)).then(|| shown.up(plane, below, above)),
+                Row::T1 => (shown.has_core_trunk(below, above)).then(|| shown.core_up(plane, below, above)),
+                _ => Some(shown.nic_up(plane, below)),
+            };
+            // A NIC has one T0: whichever it is.
+            let above = if lower == Row::Nic { 0..=0 } else { above };
+            below
+                .flat_map(|below| above.clone().filter_map(move |above| upward(below, above)))
+                .take(MAX_EMPHASISED)
+                .collect()
         }
         _ => Vec::new(),
     }

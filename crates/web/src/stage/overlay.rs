@@ -2,7 +2,7 @@
 
 use super::palette::Palette;
 use view::geometry::{Point, Rect};
-use view::layout::{Node, Row};
+use view::layout::{Node, Row, numbers};
 use view::picture::{Fault, Scene};
 use view::sight::Sight;
 use wasm_bindgen::prelude::*;
@@ -189,17 +189,8 @@ fn name(sight: &Sight, node: Node, rect: &Rect) -> Option<(String, f64)> {
         return None;
     }
     let grouping = sight.grouping();
-    let (noun, range) = match node.row {
-        Row::T1 => ("T1", grouping.t1s(node.index)),
-        Row::T0 => ("T0", grouping.t0s(node.index)),
-        Row::Nic => ("NIC", grouping.nics(node.index)),
-    };
-    let numbers = if range.len() == 1 {
-        range.start.to_string()
-    } else {
-        format!("{}–{}", range.start, range.end - 1)
-    };
-    let full = format!("{noun} {numbers}");
+    let range = grouping.members(node.row, node.index);
+    let (full, numbers) = (node.row.name(&range), numbers(&range));
     [full, numbers].into_iter().find_map(|text| {
         // Digits and letters of usual fonts are about so wide.
         let fits = (rect.w - 2.0) / (text.chars().count() as f64 * 0.6);

@@ -10,7 +10,7 @@ pub struct Props {
     pub evs: Vec<EvCell>,
 }
 
-/// The grid: a row a plane; in it, the EVs of one T1 side by side.
+/// The grid: a row a plane; in it, the EVs of one T1, or of one T2 between pods, side by side.
 #[component]
 pub fn EvGrid(props: &Props) -> Html {
     let count = |state: EvState| props.evs.iter().filter(|ev| ev.state == state).count();
@@ -57,8 +57,9 @@ fn row(evs: &[EvCell], plane: u32) -> Html {
 fn title(number: usize, ev: &EvCell) -> String {
     let role = if ev.active { "" } else { " · in reserve" };
     format!(
-        "EV {number} · plane {} · T1 {} · {}{role}",
+        "EV {number} · plane {} · {} {} · {}{role}",
         ev.plane,
+        if ev.is_t2 { "T2" } else { "T1" },
         ev.t1,
         ev.state.name()
     )

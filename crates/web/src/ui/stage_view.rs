@@ -137,7 +137,7 @@ fn toolbar(props: &Props) -> Html {
             if let Some(clos) = props.grouped {
                 <span
                     class="chip"
-                    title={format!("Too many links to tell apart: in each plane, {} groups of T0s and {} of T1s. Zoom in to open them, or find their members by name.", clos.t0s, clos.t1s)}
+                    title={format!("Too many links to tell apart: in each plane, {} groups of T0s and {} of T1s{}. Zoom in to open them, or find their members by name.", clos.t0s, clos.t1s, t2s(&clos))}
                     data-testid="grouped"
                 >{ "Drawn in groups" }</span>
             }
@@ -220,5 +220,13 @@ fn legend(props: &Props) -> Html {
                 <li class="hint">{ "Click a link or switch to break it, again to heal it" }</li>
             }
         </ul>
+    }
+}
+
+/// How many groups of T2s there are; nothing where there are none.
+fn t2s(grouped: &Clos) -> String {
+    match grouped.t2s {
+        0 => String::new(),
+        count => format!(", and {count} of T2s"),
     }
 }

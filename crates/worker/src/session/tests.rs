@@ -4,6 +4,7 @@ use sim::Sim;
 use std::cell::Cell;
 use view::frame::Kind;
 use view::inspect::{Detail, EvState, PacketRef};
+use view::layout::Row;
 use view::message::{Lane, MarkKind, Report};
 use view::{Level, Rect};
 
@@ -15,16 +16,16 @@ const SCENARIO: &str = r#"{
     "faults": [ { "at": "20us", "kind": "link_loss", "link": "p1/t0.1-t1.0", "rate": 0.01 } ]
 }"#;
 
-fn scenario() -> Scenario {
+pub(super) fn scenario() -> Scenario {
     serde_json::from_str(SCENARIO).unwrap()
 }
 
 /// A session with the scenario loaded as run 1, and what it said to that.
-fn loaded() -> (Session, Vec<Answer>) {
+pub(super) fn loaded() -> (Session, Vec<Answer>) {
     loaded_with(scenario())
 }
 
-fn loaded_with(scenario: Scenario) -> (Session, Vec<Answer>) {
+pub(super) fn loaded_with(scenario: Scenario) -> (Session, Vec<Answer>) {
     let mut session = Session::default();
     let look = Look {
         width: 800.0,
@@ -40,7 +41,7 @@ fn loaded_with(scenario: Scenario) -> (Session, Vec<Answer>) {
     (session, answers)
 }
 
-fn advance(session: &mut Session, target_ps: u64) -> Vec<Answer> {
+pub(super) fn advance(session: &mut Session, target_ps: u64) -> Vec<Answer> {
     let ask = ToWorker::Advance {
         run: 1,
         target_ps,
@@ -50,7 +51,7 @@ fn advance(session: &mut Session, target_ps: u64) -> Vec<Answer> {
     session.handle(ask, || 0.0)
 }
 
-fn frame(answers: &[Answer]) -> Frame {
+pub(super) fn frame(answers: &[Answer]) -> Frame {
     let bytes = answers.iter().find_map(|a| match a.message {
         FromWorker::Frame { run: 1, .. } => a.bytes.as_deref(),
         _ => None,
@@ -60,7 +61,7 @@ fn frame(answers: &[Answer]) -> Frame {
     frame
 }
 
-fn report(answers: &[Answer]) -> &Report {
+pub(super) fn report(answers: &[Answer]) -> &Report {
     answers
         .iter()
         .find_map(|a| match &a.message {
@@ -70,7 +71,7 @@ fn report(answers: &[Answer]) -> &Report {
         .expect("a report")
 }
 
-fn inject(session: &mut Session, fault: &str) -> Vec<Answer> {
+pub(super) fn inject(session: &mut Session, fault: &str) -> Vec<Answer> {
     let fault = serde_json::from_str(fault).unwrap();
     session.handle(ToWorker::Inject { run: 1, fault }, || 0.0)
 }
@@ -330,7 +331,7 @@ fn everything_on_the_stage_can_be_inspected() {
         Target::Group {
             level: Level::default(),
             plane: 1,
-            row: 0,
+            row: Row::T1 as u8,
             index: 1,
         },
     ] {
@@ -357,7 +358,13 @@ fn everything_on_the_stage_can_be_inspected() {
         Target::Group {
             level: Level::default(),
             plane: 0,
-            row: 3,
+            row: Row::T2 as u8,
+            index: 0,
+        },
+        Target::Group {
+            level: Level::default(),
+            plane: 0,
+            row: Row::ALL.len() as u8,
             index: 0,
         },
     ] {

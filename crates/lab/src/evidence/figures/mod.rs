@@ -2,30 +2,28 @@
 
 mod bandwidth;
 mod cluster_d;
+mod collectives;
+mod latency;
 mod link_loss;
 mod paths;
 mod production;
 mod roce;
 mod switch_loss;
+mod topology;
 
 use crate::evidence::experiment::Experiment;
-
-/// Found with sending in both directions: letting one packet wait at each port gives 1,514 of 1,538 Gb/s.
-const PLANES_WAIT: &str = "our NIC hands a packet to a port only when its line is free, and takes the planes strictly in turn, \
-     so each SACK that goes out on one plane holds up the data on all of them";
-
-/// Why shares of an incast are not equal.
-const TRIMS_IN_STEP: &str = "without ECN on the last hop only trims slow senders down, and a switch that always trims the packet \
-     that comes last hits senders in step, some more often than others for a long time";
 
 /// Every experiment, in the order of the paper.
 pub fn experiments() -> Vec<Experiment> {
     [
+        topology::all(),
         production::all(),
+        latency::all(),
         bandwidth::all(),
         link_loss::all(),
         switch_loss::all(),
         paths::all(),
+        collectives::all(),
         cluster_d::all(),
         roce::all(),
     ]

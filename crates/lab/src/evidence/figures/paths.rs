@@ -4,7 +4,7 @@ use crate::evidence::experiment::{Case, Experiment, Known, Row, Work};
 use crate::evidence::run::{Run, Stopped, least};
 use kernel::Time;
 use mrc::EvState;
-use scenario::{FaultKind, LinkName};
+use scenario::{Direction, FaultKind, LinkName};
 use serde_json::json;
 
 pub(super) fn all() -> Vec<Experiment> {
@@ -34,8 +34,7 @@ fn fig12() -> Experiment {
                 )
                 .at_most(100.0),
                 Row::number("EVs in use afterwards", "", 16.0, Known::Printed)
-                    .within(0.0)
-                    .because("there are no backup EVs yet"),
+                    .within_absolute(0.0, "EV-B has taken its place"),
                 Row::statement(
                     "least goodput afterwards by that before",
                     "",
@@ -55,14 +54,17 @@ fn lossy_path(run: &mut Run) -> Result<Vec<f64>, Stopped> {
     let a = run
         .sim()
         .evs(0)
-        .find(|ev| ev.plane == 0 && ev.state == EvState::Good)
+        .find(|ev| ev.plane == 0 && ev.active && ev.state == EvState::Good)
         .ok_or_else(|| Stopped::Failed("no EV of plane 0 is in use".into()))?;
-    let link = LinkName::T0T1 {
-        plane: 0,
-        t0: 0,
-        t1: a.t1,
-    };
-    run.inject(FaultKind::link_loss(link, 0.2))?;
+    run.inject(FaultKind::LinkLoss {
+        link: LinkName::T0T1 {
+            plane: 0,
+            t0: 0,
+            t1: a.t1,
+        },
+        direction: Direction::Up,
+        rate: 0.2,
+    })?;
     let after = run.samples(onset, Time::from_ms(4), Time::from_us(200))?;
     let out = run
         .sim()
@@ -74,7 +76,7 @@ fn lossy_path(run: &mut Run) -> Result<Vec<f64>, Stopped> {
     let in_use = run
         .sim()
         .evs(0)
-        .filter(|ev| matches!(ev.state, EvState::Good | EvState::Skip))
+        .filter(|ev| ev.active && matches!(ev.state, EvState::Good | EvState::Skip))
         .count();
     Ok(vec![out, in_use as f64, least(&after) / before])
 }
