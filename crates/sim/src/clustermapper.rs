@@ -253,7 +253,8 @@ impl<O: Observer> Sim<O> {
         }
         let mut changes = Vec::new();
         mapper.collector.close_round(plan, &mut changes);
-        let mut to_enforce = false;
+        // Bit p: what is to be avoided in plane p has changed.
+        let mut planes = 0u8;
         for change in &changes {
             let verdict = Verdict {
                 at_ps: now.0,
@@ -267,11 +268,11 @@ impl<O: Observer> Sim<O> {
             self.watcher.verdict(now, verdict.place, verdict.bad);
             if let Some(denial) = mapper.policy.act(change) {
                 mapper.denylist.take(denial);
-                to_enforce = true;
+                planes |= 1 << change.element.plane();
             }
         }
-        if to_enforce {
-            self.enforce(now);
+        if planes != 0 {
+            self.enforce(planes, now);
         }
         self.schedule_round();
     }
