@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startBrowser, url } from './browser.mjs';
-import { evs, find, finish, locate, openRun, press, reach, ready, timePs } from './stage.mjs';
+import { evs, find, finish, locate, openRun, openScenario, press, reach, ready, timePs } from './stage.mjs';
 
 const LINK = 'p2/t0.0-t1.1';
 
@@ -21,17 +21,12 @@ test('a link clicked on the stage dies and heals; EVs follow; the shared link re
   const context = await startBrowser(t, { context: { permissions: ['clipboard-read', 'clipboard-write'] } });
   const page = await context.newPage();
   await page.goto(url);
-  await page.getByTestId('file-input').setInputFiles({
-    name: 'quick.json',
-    mimeType: 'application/json',
-    buffer: Buffer.from(JSON.stringify(SCENARIO)),
-  });
-  await page.getByTestId('scenario-name').filter({ hasText: SCENARIO.name }).waitFor();
-  await ready(page);
+  await openScenario(page, SCENARIO);
   const place = await locate(page, LINK);
   await find(page, 'QP 0');
   await page.getByTestId('ev-grid').waitFor();
-  assert.deepEqual(await evs(page), { good: 128, skip: 0, bad: 0 });
+  // 128 EVs in use and a quarter as many in reserve.
+  assert.deepEqual(await evs(page), { good: 160, skip: 0, bad: 0, reserve: 32, standIns: 0 });
 
   await page.getByTestId('speed').fill('13');
   await press(page, 'Space');
@@ -41,8 +36,9 @@ test('a link clicked on the stage dies and heals; EVs follow; the shared link re
   await page.getByTestId('fault').filter({ hasText: `${LINK} down` }).filter({ hasText: 'by hand' }).waitFor();
   const grid = page.getByTestId('ev-grid');
   await page.waitForFunction(() => Number(document.querySelector('[data-testid=ev-grid]').dataset.bad) > 0);
-  // 16 EVs in each plane over 4 T1s: 4 of them cross the link.
-  await page.locator('[data-testid=ev-grid][data-bad="4"]').waitFor();
+  // In the plane 16 EVs in use and 4 in reserve over 4 T1s: 4 and 1 of them cross the link, and the others in reserve
+  // stand in for those that do.
+  await page.locator('[data-testid=ev-grid][data-bad="5"][data-stand-ins="3"]').waitFor();
   assert.ok(await grid.isVisible());
 
   await page.mouse.click(place.x, place.y);
@@ -96,11 +92,11 @@ test('a switch clicked with the Break tool dies', async (t) => {
 
 test('faults can be planned and removed, which begins again', async (t) => {
   const page = await openRun(t);
-  await page.getByTestId('fault-kind').selectOption('loss');
+  await page.getByTestId('fault-kind').selectOption('link_loss');
   await page.getByTestId('fault-place').fill('p0/t0.1-t1.1');
   await page.getByTestId('fault-rate').fill('0.5');
   await page.getByTestId('fault-at').fill('20us');
-  await page.getByTestId('fault-add').click();
+  await page.getByTestId('fault-do').click();
   const fault = page.getByTestId('fault').filter({ hasText: 'p0/t0.1-t1.1 loses 0.5 %' });
   await fault.waitFor();
   await ready(page);
@@ -110,12 +106,13 @@ test('faults can be planned and removed, which begins again', async (t) => {
   await fault.waitFor({ state: 'detached' });
   await page.locator('[data-testid=time][data-ps="0"]').waitFor();
 
+  await page.getByTestId('fault-kind').selectOption('link_down');
   await page.getByTestId('fault-place').fill('p9/t0.0-t1.0');
   await page.getByTestId('fault-at').fill('now');
-  await page.getByTestId('fault-kind').selectOption('down');
   await ready(page);
-  await page.getByTestId('fault-add').click();
-  await page.getByTestId('notice').filter({ hasText: 'there is no plane 9' }).waitFor();
+  await page.getByTestId('fault-do').click();
+  await page.getByTestId('fault-problem').filter({ hasText: 'there is no plane 9' }).waitFor();
+  assert.equal(await page.getByTestId('fault-place').getAttribute('aria-invalid'), 'true');
 });
 
 test('without a clipboard the link is there to be copied by hand', async (t) => {

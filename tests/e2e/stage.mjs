@@ -21,6 +21,17 @@ export async function ready(page) {
   await page.locator('[data-testid=app][data-phase=ready]').waitFor();
 }
 
+/** Opens a scenario in a page that is open, as a file. */
+export async function openScenario(page, scenario) {
+  await page.getByTestId('file-input').setInputFiles({
+    name: 'scenario.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(scenario)),
+  });
+  await page.getByTestId('scenario-name').filter({ hasText: scenario.name }).waitFor();
+  await page.locator('[data-testid=app][data-phase=ready]').waitFor({ timeout: 120_000 });
+}
+
 /** Simulated time in ps. */
 export async function timePs(page) {
   return Number(await page.getByTestId('time').getAttribute('data-ps'));
@@ -41,10 +52,17 @@ export async function press(page, key) {
   await page.keyboard.press(key);
 }
 
-/** Runs to the end and returns the digest. */
+/** Runs to the end, at which all flows are complete, and returns the digest. */
 export async function finish(page) {
+  const digest = await end(page);
+  await page.locator('[data-testid=status].good').waitFor();
+  return digest;
+}
+
+/** Runs to the end, whatever has become of the flows, and returns the digest. */
+export async function end(page) {
   await page.getByTestId('run-to-end').click();
-  await page.locator('[data-testid=status].good').waitFor({ timeout: 120_000 });
+  await page.locator('[data-testid=play][aria-label=Play]:disabled').waitFor({ timeout: 120_000 });
   return page.getByTestId('digest').textContent();
 }
 
@@ -68,13 +86,13 @@ export async function locate(page, name) {
   return place(page);
 }
 
-/** How many of the shown QP's EVs are in each state. */
+/** How many of the shown QP's EVs are in each state, in reserve, and stand in for others. */
 export async function evs(page) {
   const grid = page.getByTestId('ev-grid');
-  const [good, skip, bad] = await Promise.all(
-    ['data-good', 'data-skip', 'data-bad'].map((name) => grid.getAttribute(name)),
-  );
-  return { good: Number(good), skip: Number(skip), bad: Number(bad) };
+  const names = ['data-good', 'data-skip', 'data-bad', 'data-reserve', 'data-stand-ins'];
+  const values = await Promise.all(names.map((name) => grid.getAttribute(name)));
+  const [good, skip, bad, reserve, standIns] = values.map(Number);
+  return { good, skip, bad, reserve, standIns };
 }
 
 /** A counter's value as a number. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { evs, find, locate, openRun, place, press, reach, ready } from './stage.mjs';
+import { evs, find, locate, openRun, place, press, reach, ready, timePs } from './stage.mjs';
 
 /** Two pods of two T0s and two T1s; each T1 has links to two of the four T2s. All traffic goes between the pods. */
 const SMALL = {
@@ -56,9 +56,13 @@ test('a T2 and a link to one are clicked, broken and healed; EVs over them go ou
   await page.locator('[data-testid=stage][data-groups="4 4 16 4"]').waitFor();
   // Both directions of 16 NIC ports, 8 T0–T1 and 8 T1–T2 cables in each of two planes.
   await page.locator(`[data-testid=stage][data-links="${2 * 2 * (16 + 8 + 8)}"]`).waitFor();
-  await press(page, 'Space');
-  await reach(page, 1);
-  await press(page, 'Space');
+  // The run begins, so that nothing covers the stage; but no packet has come as far as a T1.
+  for (let step = 0; (await timePs(page)) === 0; step++) {
+    assert.ok(step < 200, 'the run begins');
+    await press(page, '.');
+    await page.waitForTimeout(20);
+  }
+  await page.getByTestId('start').waitFor({ state: 'detached' });
 
   const spots = {};
   for (const name of ['p0/t2.1', 'p0/t1.3-t2.2']) {
@@ -73,14 +77,14 @@ test('a T2 and a link to one are clicked, broken and healed; EVs over them go ou
 
   await find(page, 'QP 0');
   await page.getByTestId('ev-grid').waitFor();
-  assert.deepEqual(await evs(page), { good: 16, skip: 0, bad: 0 });
-  assert.equal(await page.getByTestId('ev-grid').locator('[title*="· T2 1 ·"]').count() > 0, true);
+  assert.equal((await evs(page)).bad, 0);
+  assert.ok((await page.getByTestId('ev-grid').locator('[title*="· T2 1 ·"]').count()) > 0);
 
   await page.getByTestId('speed').fill('13');
   await press(page, 'Space');
   await press(page, 'b');
   const fault = (text) => page.getByTestId('fault').filter({ hasText: text });
-  // Of 8 EVs in a plane two go over each T2.
+  // Of 8 EVs in use in a plane, and of those in reserve, at least two go over each T2.
   await page.mouse.click(spots['p0/t1.3-t2.2'].x, spots['p0/t1.3-t2.2'].y);
   await fault('p0/t1.3-t2.2 down').waitFor();
   await outOfUse(page, 2);

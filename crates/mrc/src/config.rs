@@ -81,9 +81,15 @@ impl Config {
         self.rto.saturating_mul(1 << doublings).min(LONGEST_TIMEOUT)
     }
 
+    /// The timeout in a row, counted from 1, with which a QP fails; none where it never does.
+    pub fn most_timeouts(&self) -> Option<u32> {
+        (self.exponential_retries < RETRY_FOR_EVER)
+            .then(|| self.linear_retries + self.exponential_retries + 1)
+    }
+
     /// True after more timeouts in a row than are allowed.
     pub fn gives_up(&self, tries: u32) -> bool {
-        self.exponential_retries < RETRY_FOR_EVER && tries > self.linear_retries + self.exponential_retries
+        self.most_timeouts().is_some_and(|most| tries >= most)
     }
 }
 

@@ -62,15 +62,38 @@ impl<O: Observer> Sim<O> {
         match change {
             Change::Fault(number) => {
                 self.faults_applied += 1;
-                let effect = self.fault_events[number as usize].what.clone();
+                let event = &self.fault_events[number as usize];
+                let (cause, effect) = (event.cause, event.what.clone());
+                let links = self.concerned(&effect);
+                // First, so that what is lost at once is put down to it.
+                self.watcher
+                    .fault(now, cause, &FaultKind::from(effect.clone()), &links);
                 self.take_effect(&effect, now);
-                self.watcher.fault(now, &FaultKind::from(effect));
             }
             Change::Port { nic, plane, since } => self.notice_port(nic, plane, since, now),
             Change::Abort(job) => self.abort(job, now),
             Change::Round => self.close_round(now),
         }
         self.network.close_window();
+    }
+
+    /// The directed links that a change concerns, a switch's in both directions; none for a whole tier or a NIC.
+    fn concerned(&self, effect: &Effect) -> Vec<u32> {
+        match *effect {
+            Effect::LinkDown { link, direction }
+            | Effect::LinkUp { link, direction }
+            | Effect::LinkLoss { link, direction, .. }
+            | Effect::LinkCorrupt { link, direction, .. } => self.directed(link, direction).collect(),
+            Effect::SwitchDown { switch }
+            | Effect::SwitchUp { switch }
+            | Effect::SwitchCorrupt { switch, .. } => {
+                let out = self.network.links_of(switch_usid(switch)).unwrap_or_default();
+                out.iter()
+                    .flat_map(|&link| [link, self.clos().reverse(link)])
+                    .collect()
+            }
+            Effect::TierLoss { .. } | Effect::NicRefuses { .. } | Effect::NicPenalty { .. } => Vec::new(),
+        }
     }
 
     fn take_effect(&mut self, effect: &Effect, now: Time) {

@@ -64,6 +64,12 @@ pub struct QpView {
     pub failed_ps: Option<u64>,
     /// Timeouts in a row.
     pub timeouts_in_row: u32,
+    /// How long the next one takes, ps.
+    pub timeout_ps: u64,
+    /// After how many in a row the QP goes to ERROR; none where it never does.
+    pub most_timeouts: Option<u32>,
+    /// Each message is a WRITE with immediate.
+    pub immediate: bool,
     /// Planes without a port, here or at the peer: bit p for plane p.
     pub planes_down: u8,
 }
@@ -79,8 +85,10 @@ pub struct EvView {
     pub t1: u32,
     /// State.
     pub state: EvState,
-    /// In rotation; a backup is not.
+    /// In rotation.
     pub active: bool,
+    /// One of those that began in reserve.
+    pub backup: bool,
 }
 
 impl<O: Observer> Sim<O> {
@@ -124,6 +132,9 @@ impl<O: Observer> Sim<O> {
             },
             failed_ps: sender.failed_at.map(|t| t.0),
             timeouts_in_row: requester.timeouts_in_row(),
+            timeout_ps: self.shared.mrc.timeout(requester.timeouts_in_row()),
+            most_timeouts: self.shared.mrc.most_timeouts(),
+            immediate: requester.stream().immediate,
             planes_down: requester.evs().planes_down(),
         }
     }
@@ -141,6 +152,7 @@ impl<O: Observer> Sim<O> {
             ),
             state: evs.state(ev),
             active: evs.is_active(ev),
+            backup: ev >= evs.slots(),
         })
     }
 

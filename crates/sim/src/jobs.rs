@@ -108,6 +108,13 @@ impl<O: Observer> Sim<O> {
         self.jobs.get(job)?.failed_at
     }
 
+    /// When the step under way of job number `job` begins to compute, and when it begins to communicate; none when the job is
+    /// over.
+    pub fn job_under_way(&self, job: usize) -> Option<(Time, Time)> {
+        let progress = self.jobs.get(job).filter(|progress| !progress.is_over())?;
+        Some((progress.began, progress.posted))
+    }
+
     /// Begins the steps whose predecessors are complete. Between windows.
     pub(crate) fn advance_jobs(&mut self) {
         for number in 0..self.jobs.len() {

@@ -361,6 +361,7 @@ impl<O: Observer> Turn<'_, O> {
         let sender = &mut self.side.senders[index as usize];
         let (requester, config) = (&mut sender.requester, &self.shared.mrc);
         let rearm = requester.may_be_due_earlier();
+        let complete = requester.completed();
         match packet.kind {
             PacketKind::Sack => requester.on_sack(config, self.watcher, now.0, packet),
             PacketKind::Nack => requester.on_nack(config, self.watcher, now.0, packet),
@@ -384,6 +385,10 @@ impl<O: Observer> Turn<'_, O> {
             PacketKind::Data | PacketKind::AckProbe | PacketKind::MapperProbe => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
             }
+        }
+        let more = requester.completed() - complete;
+        if more > 0 {
+            self.watcher.completed(now, packet.conn, more);
         }
         if sender.gate.is_some() {
             self.count_step(index, now);

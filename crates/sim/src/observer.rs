@@ -17,10 +17,16 @@ pub trait Observer: fabric::network::Observer + mrc::Observer + Send + Sized {
     fn placed(&mut self, _now: Time, _conn: u32, _plane: u32, _bytes: u32) {}
     /// A data packet was sent again.
     fn retransmitted(&mut self, _now: Time, _conn: u32, _psn: u32) {}
-    /// A flow's message is completely acknowledged.
+    /// So many messages of a flow are complete at its sender.
+    fn completed(&mut self, _now: Time, _conn: u32, _messages: u32) {}
+    /// All of a flow's messages are complete.
     fn finished(&mut self, _now: Time, _conn: u32) {}
-    /// A fault or a repair took effect.
-    fn fault(&mut self, _now: Time, _what: &FaultKind) {}
+    /// A fault or a repair is about to take effect: one change of the scenario's fault with index `cause`. `links` are the
+    /// directed links that it concerns, a switch's in both directions; none for what concerns a whole tier or a NIC.
+    fn fault(&mut self, _now: Time, _cause: usize, _what: &FaultKind, _links: &[u32]) {}
+    /// A NIC has noticed that its port in a plane, from which directed link `link` leads, is down or works again; its QPs
+    /// leave the port or return to it.
+    fn port_noticed(&mut self, _now: Time, _nic: u32, _plane: u32, _link: u32, _down: bool) {}
     /// Clustermapper finds something bad, or in order again.
     fn verdict(&mut self, _now: Time, _place: Place, _bad: bool) {}
 }

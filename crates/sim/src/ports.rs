@@ -66,6 +66,8 @@ impl<O: Observer> Sim<O> {
         let known = self.ports.known.entry(nic).or_insert(0);
         *known = *known & !(1 << plane) | u8::from(dead != 0) << plane;
         let known = *known;
+        let link = self.clos().nic_up(plane, nic);
+        self.watcher.port_noticed(now, nic, plane, link, dead != 0);
         let tell = self.scenario.transport.port_status == scenario::PortStatus::Update;
         let conns = (0..).zip(&self.shared.conns);
         let ends: Vec<(u32, bool)> = conns

@@ -1,11 +1,16 @@
 //! An observer that keeps a run's history in bounded memory: throughput, drops, trims, retransmissions and EV states
 //! over time, and a list of notable events.
 
+mod recovery;
+
+pub use recovery::{MAX_RECOVERIES, Moments, Recovery};
+
 use crate::clustermapper::Place;
 use crate::observer::Observer;
 use fabric::{DropReason, Packet};
 use kernel::Time;
 use mrc::{EvState, QpError};
+use recovery::Recoveries;
 use scenario::FaultKind;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +30,12 @@ pub type Series = Vec<u64>;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Notable {
     /// A fault or a repair took effect.
-    Fault(FaultKind),
+    Fault {
+        /// The fault's index in the scenario.
+        cause: usize,
+        /// What changed.
+        what: FaultKind,
+    },
     /// Clustermapper finds something bad, or in order again.
     Verdict {
         /// What.
@@ -63,6 +73,15 @@ pub enum Notable {
         /// The backup.
         by: u16,
     },
+    /// A NIC noticed that one of its ports is down, or works again.
+    Port {
+        /// The NIC.
+        nic: u32,
+        /// The port's plane.
+        plane: u32,
+        /// True when it is down.
+        down: bool,
+    },
     /// A QP went to ERROR.
     Failed {
         /// The connection.
@@ -81,7 +100,7 @@ impl Notable {
     /// Decides the order of events of one time: kind, connection or link, detail.
     fn rank(&self) -> (u8, u32, u16) {
         match *self {
-            Notable::Fault(_) => (0, 0, 0),
+            Notable::Fault { cause, .. } => (0, cause as u32, 0),
             // Told in the order in which they are kept.
             Notable::Verdict { .. } => (1, 0, 0),
             Notable::FirstDrop { link, reason } => (2, link, reason as u16),
@@ -90,6 +109,7 @@ impl Notable {
             Notable::Swap { conn, out, .. } => (5, conn, out),
             Notable::Failed { conn, .. } => (6, conn, 0),
             Notable::Finished { conn } => (7, conn, 0),
+            Notable::Port { nic, plane, .. } => (8, nic, plane as u16),
         }
     }
 }
@@ -105,12 +125,14 @@ pub struct Recorder {
     trims: Series,
     retransmissions: Series,
     skips: Series,
+    messages: Series,
     // EVs that went out of use in each bin, less those that came back.
     bad_changes: Vec<i64>,
     events: Vec<(Time, Notable)>,
     events_left_out: u64,
     dropped_at: BTreeSet<(u32, DropReason)>,
     trimmed_at: BTreeSet<u32>,
+    recoveries: Recoveries,
 }
 
 impl Recorder {
@@ -126,11 +148,13 @@ impl Recorder {
             trims: empty(),
             retransmissions: empty(),
             skips: empty(),
+            messages: empty(),
             bad_changes: vec![0; BINS],
             events: Vec::new(),
             events_left_out: 0,
             dropped_at: BTreeSet::new(),
             trimmed_at: BTreeSet::new(),
+            recoveries: Recoveries::default(),
         }
     }
 
@@ -179,6 +203,16 @@ impl Recorder {
         &self.skips
     }
 
+    /// Messages that were complete at their senders.
+    pub fn messages(&self) -> &Series {
+        &self.messages
+    }
+
+    /// What each fault did, by the times at which it took effect; at most [`MAX_RECOVERIES`].
+    pub fn recoveries(&self) -> &[Recovery] {
+        self.recoveries.list()
+    }
+
     /// EVs that are ASSUMED_BAD or DENIED at the end of each bin, up to the bin of `now`; later bins hold 0.
     pub fn bad_evs(&self, now: Time) -> Series {
         let to = (now.0 / self.width_ps).min(BINS as u64 - 1) as usize;
@@ -212,6 +246,7 @@ impl Recorder {
             &mut self.trims,
             &mut self.retransmissions,
             &mut self.skips,
+            &mut self.messages,
         ]);
         for series in sums {
             halve(series);
@@ -246,9 +281,10 @@ fn halve<T: Copy + Default + core::ops::Add<Output = T>>(series: &mut [T]) {
 }
 
 impl fabric::network::Observer for Recorder {
-    fn dropped(&mut self, now: Time, link: u32, _: &Packet, reason: DropReason) {
+    fn dropped(&mut self, now: Time, link: u32, packet: &Packet, reason: DropReason) {
         let bin = self.bin(now);
         self.drops[bin] += 1;
+        self.recoveries.dropped(now, link, packet, reason);
         if self.dropped_at.insert((link, reason)) {
             self.note(now, Notable::FirstDrop { link, reason });
         }
@@ -269,8 +305,14 @@ impl mrc::Observer for Recorder {
         let bin = self.bin(now);
         let is_out = |state| matches!(state, EvState::AssumedBad | EvState::Denied);
         match (is_out(from), is_out(to)) {
-            (false, true) => self.bad_changes[bin] += 1,
-            (true, false) => self.bad_changes[bin] -= 1,
+            (false, true) => {
+                self.bad_changes[bin] += 1;
+                self.recoveries.ev_out(now, conn, ev);
+            }
+            (true, false) => {
+                self.bad_changes[bin] -= 1;
+                self.recoveries.ev_back(now, conn, ev);
+            }
             (false, false) => {
                 self.skips[bin] += u64::from(to == EvState::Skip);
                 return;
@@ -281,10 +323,16 @@ impl mrc::Observer for Recorder {
     }
 
     fn ev_swapped(&mut self, now: u64, conn: u32, out: u16, by: u16) {
+        self.recoveries.ev_swapped(conn, out);
         self.note(Time(now), Notable::Swap { conn, out, by });
     }
 
+    fn loss_inferred(&mut self, now: u64, conn: u32, psn: u32, ev: u16) {
+        self.recoveries.loss_inferred(Time(now), conn, psn, ev);
+    }
+
     fn qp_failed(&mut self, now: u64, conn: u32, why: QpError) {
+        self.recoveries.over(conn);
         self.note(Time(now), Notable::Failed { conn, why });
     }
 }
@@ -305,12 +353,27 @@ impl Observer for Recorder {
         self.retransmissions[bin] += 1;
     }
 
+    fn completed(&mut self, now: Time, _: u32, messages: u32) {
+        let bin = self.bin(now);
+        self.messages[bin] += u64::from(messages);
+    }
+
     fn finished(&mut self, now: Time, conn: u32) {
+        self.recoveries.over(conn);
         self.note(now, Notable::Finished { conn });
     }
 
-    fn fault(&mut self, now: Time, what: &FaultKind) {
-        self.note(now, Notable::Fault(what.clone()));
+    fn fault(&mut self, now: Time, cause: usize, what: &FaultKind, links: &[u32]) {
+        self.recoveries.fault(now, cause, what, links);
+        let what = what.clone();
+        self.note(now, Notable::Fault { cause, what });
+    }
+
+    fn port_noticed(&mut self, now: Time, nic: u32, plane: u32, link: u32, down: bool) {
+        if down {
+            self.recoveries.port_noticed(now, link);
+        }
+        self.note(now, Notable::Port { nic, plane, down });
     }
 
     fn verdict(&mut self, now: Time, place: Place, bad: bool) {

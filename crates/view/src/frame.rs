@@ -1,15 +1,15 @@
 //! One look at the network, as bytes that are handed over without copying.
 //!
-//! Little-endian throughout. A header of [`HEADER`] bytes, then the edges, the packets, the flashes and the dead
-//! switches, each as records of fixed size:
+//! Little-endian throughout. A header of [`HEADER`] bytes, then the edges, the packets, the flashes and the ailing
+//! nodes, each as records of fixed size:
 //!
 //! | record | bytes | fields |
 //! |---|---|---|
-//! | header | 48 | magic u32, run u32, now u64 (ps), flags u32, edges u32, packets u32, packets there u32, flashes u32, dead u32, level u32, padding u32 |
+//! | header | 48 | magic u32, run u32, now u64 (ps), flags u32, edges u32, packets u32, packets there u32, flashes u32, ailing u32, level u32, padding u32 |
 //! | edge | 8 | number u32, load u8, queue u8, control queue u8, state u8 |
 //! | packet | 20 | edge u32, handle u32, conn u32, where f32, size u16, kind u8, flags u8 |
 //! | flash | 8 | edge u32, count u16, what u8, padding u8 |
-//! | dead switch | 4 | plane u8, tier u8, index u16 |
+//! | ailing node | 8 | plane u8, tier u8, what u8, padding u8, index u32 |
 
 use crate::grouping::Level;
 use fabric::packet::AGENT;
@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 
 /// Bytes of the header.
 pub const HEADER: usize = 48;
-const MAGIC: u32 = 0x3246_4746;
+const MAGIC: u32 = 0x3346_4746;
 const EDGE: usize = 8;
 const PACKET: usize = 20;
 const FLASH: usize = 8;
-const DEAD: usize = 4;
+const AILING: usize = 8;
 
 /// Packets in one frame at most; the frame says how many there are in all.
 pub const MAX_PACKETS: usize = 50_000;
@@ -47,6 +47,22 @@ pub mod state {
     pub const LOSSY: u8 = 2;
     /// All of them are down.
     pub const ALL_DOWN: u8 = 4;
+    /// At least one of them damages packets at random.
+    pub const CORRUPT: u8 = 8;
+    /// At least one of them goes down and up again and again; it may be up just now.
+    pub const FLAPPING: u8 = 16;
+}
+
+/// Bits of [`Ailing::what`].
+pub mod ailment {
+    /// A switch that forwards nothing.
+    pub const DEAD: u8 = 1;
+    /// A switch that damages packets.
+    pub const CORRUPT: u8 = 2;
+    /// A NIC that refuses packets.
+    pub const REFUSES: u8 = 4;
+    /// A NIC that reports a penalty.
+    pub const PENALTY: u8 = 8;
 }
 
 /// Bits of [`Packet::flags`].
@@ -108,11 +124,22 @@ pub enum Kind {
     Probe,
     /// Answer to an EV probe.
     ProbeReply,
+    /// Acknowledgement of a message.
+    Ack,
+    /// Reliability probe: asks for a SACK.
+    AckProbe,
+    /// Port status update, or the answer to one.
+    PortStatus,
+    /// Clustermapper's probe of a link.
+    MapperProbe,
 }
 
 impl Kind {
+    /// How many there are.
+    pub const COUNT: usize = 11;
+
     /// All kinds, in the order of their numbers.
-    pub const ALL: [Kind; 7] = [
+    pub const ALL: [Kind; Kind::COUNT] = [
         Kind::Data,
         Kind::Retransmission,
         Kind::Trimmed,
@@ -120,7 +147,16 @@ impl Kind {
         Kind::Nack,
         Kind::Probe,
         Kind::ProbeReply,
+        Kind::Ack,
+        Kind::AckProbe,
+        Kind::PortStatus,
+        Kind::MapperProbe,
     ];
+
+    /// True for packets that carry data, or did.
+    pub const fn is_data(self) -> bool {
+        matches!(self, Kind::Data | Kind::Retransmission | Kind::Trimmed)
+    }
 }
 
 /// A packet that is drawn.
@@ -175,15 +211,22 @@ pub enum Event {
     Trim,
 }
 
-/// A dead switch (in a fabric drawn in groups too: each one).
+/// A switch or a NIC that something is wrong with (in a fabric drawn in groups too: each one).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DeadSwitch {
-    /// Plane.
+pub struct Ailing {
+    /// Plane; of a NIC of no meaning, since it is in all of them.
     pub plane: u8,
-    /// 0 for a T0, 1 for a T1, 2 for a T2.
+    /// 0 for a T0, 1 for a T1, 2 for a T2, [`Ailing::NIC`] for a NIC.
     pub tier: u8,
+    /// See [`ailment`].
+    pub what: u8,
     /// Index within its tier.
-    pub index: u16,
+    pub index: u32,
+}
+
+impl Ailing {
+    /// The tier of NICs.
+    pub const NIC: u8 = 255;
 }
 
 /// A frame with everything in it.
@@ -197,8 +240,8 @@ pub struct Frame {
     pub packets: Vec<Packet>,
     /// What has happened.
     pub flashes: Vec<Flash>,
-    /// Dead switches.
-    pub dead: Vec<DeadSwitch>,
+    /// Switches and NICs that something is wrong with.
+    pub ailing: Vec<Ailing>,
 }
 
 /// Why bytes are no frame.
@@ -220,7 +263,7 @@ impl Frame {
             + self.edges.len() * EDGE
             + self.packets.len() * PACKET
             + self.flashes.len() * FLASH
-            + self.dead.len() * DEAD
+            + self.ailing.len() * AILING
     }
 
     /// True when it shows nothing.
@@ -259,7 +302,7 @@ impl Frame {
         u32le(self.packets.len() as u32);
         u32le(self.head.packets_there);
         u32le(self.flashes.len() as u32);
-        u32le(self.dead.len() as u32);
+        u32le(self.ailing.len() as u32);
         u32le(self.head.level.bits());
         u32le(0);
         for e in &self.edges {
@@ -278,9 +321,9 @@ impl Frame {
             out.extend_from_slice(&f.count.to_le_bytes());
             out.extend_from_slice(&[f.what as u8, 0]);
         }
-        for d in &self.dead {
-            out.extend_from_slice(&[d.plane, d.tier]);
-            out.extend_from_slice(&d.index.to_le_bytes());
+        for a in &self.ailing {
+            out.extend_from_slice(&[a.plane, a.tier, a.what, 0]);
+            out.extend_from_slice(&a.index.to_le_bytes());
         }
     }
 
@@ -290,7 +333,7 @@ impl Frame {
         if u32_at(head, 0) != MAGIC {
             return Err(Malformed);
         }
-        let [edges, packets, flashes, dead] = [20, 24, 32, 36].map(|at| u32_at(head, at) as usize);
+        let [edges, packets, flashes, ailing] = [20, 24, 32, 36].map(|at| u32_at(head, at) as usize);
         let mut rest = &bytes[HEADER..];
         let mut section = |count: usize, size: usize| {
             let length = count.checked_mul(size).ok_or(Malformed)?;
@@ -301,7 +344,7 @@ impl Frame {
         let edges = section(edges, EDGE)?;
         let packets = section(packets, PACKET)?;
         let flashes = section(flashes, FLASH)?;
-        let dead = section(dead, DEAD)?;
+        let ailing = section(ailing, AILING)?;
         self.head = Head {
             run: u32_at(head, 4),
             now: u64::from(u32_at(head, 8)) | u64::from(u32_at(head, 12)) << 32,
@@ -341,11 +384,12 @@ impl Frame {
                 },
             });
         }
-        self.dead.clear();
-        self.dead.extend(dead.chunks_exact(DEAD).map(|b| DeadSwitch {
+        self.ailing.clear();
+        self.ailing.extend(ailing.chunks_exact(AILING).map(|b| Ailing {
             plane: b[0],
             tier: b[1],
-            index: u16_at(b, 2),
+            what: b[2],
+            index: u32_at(b, 4),
         }));
         Ok(())
     }
@@ -407,10 +451,11 @@ mod tests {
                 count: 500,
                 what: Event::Trim,
             }],
-            dead: vec![DeadSwitch {
+            ailing: vec![Ailing {
                 plane: 7,
-                tier: 1,
-                index: 2047,
+                tier: Ailing::NIC,
+                what: ailment::REFUSES | ailment::PENALTY,
+                index: 131_071,
             }],
         }
     }
@@ -451,7 +496,7 @@ mod tests {
         sample().write(&mut bytes);
         for (at, value) in [
             (0, 0),
-            (HEADER + 2 * EDGE + 18, 7),
+            (HEADER + 2 * EDGE + 18, Kind::COUNT as u8),
             (23, 255),
             (27, 255),
             (35, 255),

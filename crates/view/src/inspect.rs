@@ -3,7 +3,8 @@
 use crate::frame::{Kind, Packet};
 use crate::grouping::Level;
 use crate::layout::{Node, Row};
-use scenario::{FaultKind, LinkName, SwitchName};
+use crate::recovery::Occurrence;
+use scenario::{Fault, FaultKind, LinkName, SwitchName};
 use serde::{Deserialize, Serialize};
 
 /// Something that can be selected.
@@ -20,6 +21,8 @@ pub enum Target {
     Qp(u32),
     /// A packet.
     Packet(PacketRef),
+    /// A fault, by its index in the scenario.
+    Fault(u32),
     /// A bundle of a fabric drawn in groups, by one of its two edges.
     Bundle {
         /// How far groups are opened: what the edge's number counts.
@@ -121,6 +124,8 @@ pub enum Detail {
     Qp(Box<QpDetail>),
     /// A packet in the network.
     Packet(Box<PacketDetail>),
+    /// A fault.
+    Fault(Box<FaultDetail>),
     /// The packet that was selected has been delivered or dropped.
     PacketGone,
     /// A bundle.
@@ -139,6 +144,12 @@ pub struct Direction {
     pub from: String,
     /// The receiver's name.
     pub to: String,
+    /// True when it is down.
+    pub down: bool,
+    /// Probability of losing a packet, 0 to 1, what all links of the tier lose not included.
+    pub loss: f64,
+    /// Probability of damaging a packet, 0 to 1.
+    pub damage: f64,
     /// Share of the rate used lately, 0 to 1.
     pub load: f64,
     /// Bytes of the data class in the queue, the packet being sent included.
@@ -170,10 +181,8 @@ pub struct LinkDetail {
     pub rate_bps: u64,
     /// Delay in ps, the receiving switch's latency included.
     pub delay_ps: u64,
-    /// True when it is down.
-    pub down: bool,
-    /// Probability of losing a packet, 0 to 1.
-    pub loss: f64,
+    /// When the flapping that it is in ends, in ps.
+    pub flaps_until_ps: Option<u64>,
     /// Over which span of the past the load is measured, in ps.
     pub window_ps: u64,
     /// Upwards and downwards.
@@ -191,10 +200,8 @@ pub struct PortRow {
     pub load_in: f64,
     /// Data bytes queued for the direction that leaves.
     pub queue_bytes: u64,
-    /// True when it is down.
-    pub down: bool,
-    /// True when it loses packets at random.
-    pub lossy: bool,
+    /// What is wrong with either direction: bits of [`state`](crate::frame::state).
+    pub state: u8,
 }
 
 /// A switch.
@@ -206,6 +213,8 @@ pub struct SwitchDetail {
     pub usid: u16,
     /// True when it is dead.
     pub dead: bool,
+    /// Probability of damaging a packet, 0 to 1.
+    pub damage: f64,
     /// Data bytes in all its output queues.
     pub queued_bytes: u64,
     /// Packets dropped at its ports, by reason.
@@ -245,6 +254,10 @@ pub struct NicDetail {
     pub nic: u32,
     /// Its T0 in each plane.
     pub t0: u32,
+    /// Share of the data packets that it refuses and the NACK's reason, if it does.
+    pub refuses: Option<(f64, String)>,
+    /// The penalty that it reports in its SACKs.
+    pub penalty: u32,
     /// Its port in each plane.
     pub ports: Vec<PortRow>,
     /// The QPs that it sends on and receives on, at most [`MAX_ROWS`].
@@ -293,8 +306,10 @@ pub struct EvCell {
     pub is_t2: bool,
     /// Its state.
     pub state: EvState,
-    /// In rotation; a backup is not.
+    /// In rotation.
     pub active: bool,
+    /// One of those that began in reserve.
+    pub backup: bool,
 }
 
 /// A QP.
@@ -304,9 +319,19 @@ pub struct QpDetail {
     pub row: QpRow,
     /// What it is doing, in words.
     pub state: String,
-    /// When the message was posted, in ps.
+    /// Why it is in ERROR and since when, in ps, if it is.
+    pub error: Option<(String, u64)>,
+    /// Each message is a WRITE with immediate.
+    pub immediate: bool,
+    /// Messages of the flow.
+    pub messages: u32,
+    /// Posted so far.
+    pub posted: u32,
+    /// Complete.
+    pub completed: u32,
+    /// When the first message was posted, in ps.
     pub start_ps: u64,
-    /// When it was complete, in ps.
+    /// When all were complete, in ps.
     pub end_ps: Option<u64>,
     /// Congestion window in wire bytes.
     pub cwnd: u64,
@@ -320,7 +345,7 @@ pub struct QpDetail {
     pub cack: u32,
     /// PSN of the next new packet.
     pub next_psn: u32,
-    /// PSNs of the message.
+    /// PSNs of all messages.
     pub packets: u32,
     /// Packets waiting for retransmission.
     pub waiting: u32,
@@ -330,10 +355,58 @@ pub struct QpDetail {
     pub nacks: u64,
     /// Losses inferred without a NACK.
     pub losses: u64,
+    /// Timeouts in a row.
+    pub timeouts: u32,
+    /// How long the next one takes, in ps.
+    pub timeout_ps: u64,
+    /// With how many in a row it goes to ERROR; none where it never does.
+    pub most_timeouts: Option<u32>,
     /// EV probes sent.
     pub probes: u64,
+    /// Reliability probes sent.
+    pub ack_probes: u64,
+    /// Planes without a port, here or at the peer: bit p for plane p.
+    pub planes_down: u8,
     /// Its EVs in order of their numbers.
     pub evs: Vec<EvCell>,
+}
+
+impl QpDetail {
+    /// What follows if nothing is heard, in words.
+    pub fn next_timeout(&self) -> String {
+        let wait = crate::units::span(self.timeout_ps as f64);
+        match self.most_timeouts {
+            Some(most) if self.timeouts + 1 >= most => format!("ERROR after {wait} more without news"),
+            Some(most) => format!(
+                "retry {} of {} after {wait} without news",
+                self.timeouts + 1,
+                most - 1
+            ),
+            None => format!("retry {} after {wait} without news", self.timeouts + 1),
+        }
+    }
+
+    /// The planes without a port, in words.
+    pub fn planes_without_port(&self) -> String {
+        let planes = (0..8).filter(|plane| self.planes_down >> plane & 1 == 1);
+        planes
+            .map(|plane| plane.to_string())
+            .collect::<Vec<_>>()
+            .join(", ")
+    }
+}
+
+/// A fault.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FaultDetail {
+    /// Its index in the scenario.
+    pub index: u32,
+    /// What it is, and when.
+    pub fault: Fault,
+    /// Its occurrences so far, at most the latest [`MAX_ROWS`].
+    pub occurrences: Vec<Occurrence>,
+    /// How many there were.
+    pub count: u32,
 }
 
 /// A place on a packet's path.

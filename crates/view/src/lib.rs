@@ -3,6 +3,7 @@
 //! Everything here is plain data and pure functions: it knows no browser and runs no simulation, and its tests run
 //! natively.
 
+pub mod breaking;
 pub mod camera;
 pub mod card;
 pub mod find;
@@ -12,6 +13,7 @@ pub mod gesture;
 pub mod grouping;
 pub mod hit;
 pub mod inspect;
+pub mod jobs;
 pub mod layout;
 pub mod marks;
 pub mod message;
@@ -20,7 +22,9 @@ pub mod pace;
 pub mod picture;
 pub mod place;
 pub mod raster;
+pub mod recovery;
 pub mod series;
+pub mod settings;
 pub mod sight;
 pub mod speed;
 pub mod sweep;

@@ -40,13 +40,19 @@ pub enum Shape {
     Cross,
     /// A diamond's outline.
     Frame,
+    /// A filled square around the first point; the size is half its side.
+    Square,
+    /// A square's outline; likewise.
+    Box,
+    /// A triangle that stands on a corner.
+    Nabla,
     /// A filled rectangle with round corners between the two points; the size is their radius.
     Panel,
 }
 
 impl Shape {
     /// All shapes, in the order of their numbers.
-    pub const ALL: [Shape; 11] = [
+    pub const ALL: [Shape; 14] = [
         Shape::Line,
         Shape::Capsule,
         Shape::Dashed,
@@ -57,6 +63,9 @@ impl Shape {
         Shape::Ring,
         Shape::Cross,
         Shape::Frame,
+        Shape::Square,
+        Shape::Box,
+        Shape::Nabla,
         Shape::Panel,
     ];
 }

@@ -2,6 +2,7 @@
 
 use crate::geometry::Rect;
 use crate::inspect::{Detail, QpRow, Tally, Target};
+use crate::jobs::{Job, Span};
 use crate::place::Paces;
 use crate::sweep;
 use scenario::{Fault, FaultKind, Scenario};
@@ -51,6 +52,18 @@ pub enum ToWorker {
         run: Run,
         /// What.
         fault: FaultKind,
+    },
+    /// Take down a link or kill a switch that works, heal all of one that does not. Answer: the same.
+    Toggle {
+        /// The run.
+        run: Run,
+        /// The link or switch.
+        target: Target,
+    },
+    /// Send the jobs with their steps. Answer: [`FromWorker::Jobs`].
+    Jobs {
+        /// The run.
+        run: Run,
     },
     /// Send the flows' results. Answer: [`FromWorker::Flows`].
     Flows {
@@ -121,10 +134,19 @@ pub enum FromWorker {
     Faults {
         /// The run.
         run: Run,
-        /// In order of time.
+        /// In the scenario's order; those by hand come last.
         faults: Vec<Fault>,
         /// Why the last one was refused.
         refused: Option<String>,
+    },
+    /// The jobs, in the order of the scenario.
+    Jobs {
+        /// The run.
+        run: Run,
+        /// The first ones, with their latest steps.
+        jobs: Vec<Job>,
+        /// How many there are.
+        count: u32,
     },
     /// The flows' results, in the order of the scenario.
     Flows {
@@ -153,6 +175,10 @@ pub struct Facts {
     pub paces: Paces,
     /// Flows in all.
     pub flows: u32,
+    /// Jobs in all.
+    pub jobs: u32,
+    /// Messages of all flows.
+    pub messages: u64,
     /// Message bytes of all flows.
     pub bytes: u64,
     /// RTT of a full packet and its SACK over the longest idle path, in ps.
@@ -180,6 +206,8 @@ pub struct Report {
     pub digest: u64,
     /// Flows that are complete.
     pub flows_done: u32,
+    /// Flows that failed: their QP is in ERROR.
+    pub flows_failed: u32,
     /// Packets handed to the network.
     pub created: u64,
     /// Packets delivered.
@@ -204,8 +232,14 @@ pub struct Report {
     pub placed_bytes: u64,
     /// Losses that the senders inferred without a NACK.
     pub losses: u64,
+    /// NACKs that had another reason than a trim.
+    pub refusals: u64,
     /// EV probes sent.
     pub probes: u64,
+    /// Reliability probes sent.
+    pub ack_probes: u64,
+    /// What is wrong with whole tiers now, in words.
+    pub tier_faults: Vec<String>,
     /// Completion times of the finished flows in ps: p50, p99, max.
     pub fct_ps: Option<[u64; 3]>,
     /// Wall-clock time spent simulating, in ms.
@@ -246,8 +280,10 @@ pub enum Lane {
     Retransmissions,
     /// EVs that went from GOOD to SKIP.
     Skips,
-    /// EVs that are ASSUMED_BAD at the end of the bin.
+    /// EVs that are ASSUMED_BAD or DENIED at the end of the bin.
     BadEvs,
+    /// Messages that were complete at their senders; only where a flow has several.
+    Messages,
 }
 
 /// A run's history.
@@ -265,10 +301,25 @@ pub struct Timeline {
     pub reach_ps: u64,
     /// What the values mean, lane by lane.
     pub lanes: Vec<Lane>,
+    /// The steps of the first jobs, job by job.
+    pub jobs: Vec<Vec<Span>>,
+    /// From a fault to the last packet that was sent into it, where one was.
+    pub exposures: Vec<Exposure>,
     /// Notable moments, in order of time.
     pub marks: Vec<Mark>,
     /// How many more there were.
     pub marks_left_out: u64,
+}
+
+/// How long data packets were sent into a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Exposure {
+    /// The fault's index in the scenario.
+    pub fault: u32,
+    /// When it took effect, in ps.
+    pub at_ps: u64,
+    /// When the last data packet was sent that was lost to it, in ps.
+    pub last_ps: u64,
 }
 
 /// A notable moment.
@@ -280,6 +331,8 @@ pub struct Mark {
     pub kind: MarkKind,
     /// In words.
     pub text: String,
+    /// What it is about.
+    pub target: Option<Target>,
 }
 
 /// Kinds of notable moments.
@@ -290,10 +343,22 @@ pub enum MarkKind {
     Broke,
     /// Something was healed.
     Healed,
-    /// EVs went out of use.
+    /// A sender inferred the first loss that a fault caused.
+    Inferred,
+    /// EVs went out of use after a loss.
     EvsLost,
+    /// EVs in reserve took the places of such.
+    Swapped,
+    /// A controller put EVs out of use.
+    Denied,
     /// EVs came back.
     EvsRevived,
+    /// NICs noticed a port of theirs.
+    Port,
+    /// A QP went to ERROR.
+    Failed,
+    /// A step of a job ended.
+    Step,
     /// The first drop at a link, for one reason.
     Drop,
     /// The first trim in front of a link.
@@ -302,6 +367,63 @@ pub enum MarkKind {
     Flow,
     /// Clustermapper found something bad, or in order again.
     Verdict,
+}
+
+impl MarkKind {
+    /// The name for tests and in the style sheet.
+    pub const fn slug(self) -> &'static str {
+        match self {
+            MarkKind::Broke => "broke",
+            MarkKind::Healed => "healed",
+            MarkKind::Inferred => "inferred",
+            MarkKind::EvsLost => "evs-lost",
+            MarkKind::Swapped => "swapped",
+            MarkKind::Denied => "denied",
+            MarkKind::EvsRevived => "evs-revived",
+            MarkKind::Port => "port",
+            MarkKind::Failed => "failed",
+            MarkKind::Step => "step",
+            MarkKind::Drop => "drop",
+            MarkKind::Trim => "trim",
+            MarkKind::Flow => "flow",
+            MarkKind::Verdict => "verdict",
+        }
+    }
+
+    /// True for what senders, NICs and controllers do about something.
+    pub const fn is_reaction(self) -> bool {
+        matches!(
+            self,
+            MarkKind::Inferred
+                | MarkKind::EvsLost
+                | MarkKind::Swapped
+                | MarkKind::Denied
+                | MarkKind::EvsRevived
+                | MarkKind::Port
+                | MarkKind::Failed
+                | MarkKind::Verdict
+        )
+    }
+
+    /// What it is, in a word or two.
+    pub const fn name(self) -> &'static str {
+        match self {
+            MarkKind::Broke => "fault",
+            MarkKind::Healed => "repair",
+            MarkKind::Inferred => "loss inferred",
+            MarkKind::EvsLost => "EV out of use",
+            MarkKind::Swapped => "reserve EV in",
+            MarkKind::Denied => "EV denied",
+            MarkKind::EvsRevived => "EV back",
+            MarkKind::Port => "port noticed",
+            MarkKind::Failed => "QP in ERROR",
+            MarkKind::Step => "job step",
+            MarkKind::Drop => "first drop",
+            MarkKind::Trim => "first trim",
+            MarkKind::Flow => "flow complete",
+            MarkKind::Verdict => "Clustermapper",
+        }
+    }
 }
 
 impl Timeline {

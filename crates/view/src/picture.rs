@@ -1,12 +1,13 @@
 //! What the stage shows, as marks: panels, links and queues below; packets, faults and flashes above them.
 
-use crate::frame::{DeadSwitch, Edge, Event, Flash, Frame, Kind, Packet, mark as packet_mark, state};
+use crate::frame::{Ailing, Edge, Event, Flash, Frame, Kind, Packet, ailment, mark as packet_mark, state};
 use crate::geometry::{Point, Segment};
 use crate::layout::{Node, Row};
 use crate::marks::{Colour, Mark, Shape, dot, faded, mark, panel};
 use crate::place::{Paces, locate};
 use crate::sight::Sight;
 use fabric::Clos;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The shades of load, from idle to full.
 pub const LOADS: usize = 6;
@@ -17,7 +18,7 @@ pub struct Inks {
     /// Around the panels.
     pub ground: Colour,
     /// By [`Kind`].
-    pub packets: [Colour; 7],
+    pub packets: [Colour; Kind::COUNT],
     /// Links from idle to full.
     pub loads: [Colour; LOADS],
     /// The same for bundles, which have no room for single packets.
@@ -57,6 +58,30 @@ pub struct Emphasis {
     pub hover_node: Option<Node>,
     /// What is under the pointer.
     pub hover_edges: Vec<u32>,
+    /// Kinds of packets that are not drawn.
+    pub hidden: Kinds,
+}
+
+/// Some kinds of packets: bit k for the kind with number k.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds(u16);
+
+impl Kinds {
+    /// True when a kind is among them.
+    pub const fn has(self, kind: Kind) -> bool {
+        self.0 >> kind as u16 & 1 == 1
+    }
+
+    /// Takes a kind in where it is missing, and out where it is there.
+    #[must_use]
+    pub const fn toggled(self, kind: Kind) -> Kinds {
+        Kinds(self.0 ^ 1 << kind as u16)
+    }
+
+    /// True when no kind is among them.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
 }
 
 /// The opacity of packets that do not matter now. They lie over each other in thousands.
@@ -73,13 +98,69 @@ const BUNDLE_QUEUE: f64 = 0.45;
 /// A data queue beyond this share of its limit, of 255, is about to trim or drop.
 const HOT: u8 = 192;
 
-/// What is wrong with a cable.
+/// What is wrong with a cable, or with one of a bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is down, or one of a bundle is.
+    /// It goes down and up again and again, and is up now.
+    Flapping,
+    /// The same, and it is down now.
+    FlappingDown,
+    /// It is down.
     Down,
-    /// It loses packets at random, or one of a bundle does.
+    /// It loses packets at random.
     Lossy,
+    /// It damages packets at random.
+    Corrupt,
+}
+
+impl Fault {
+    /// What the bits of an edge say; none when nothing is wrong.
+    pub const fn of(bits: u8) -> Option<Fault> {
+        let is_down = bits & state::DOWN != 0;
+        Some(if bits & state::FLAPPING != 0 {
+            if is_down {
+                Fault::FlappingDown
+            } else {
+                Fault::Flapping
+            }
+        } else if is_down {
+            Fault::Down
+        } else if bits & state::LOSSY != 0 {
+            Fault::Lossy
+        } else if bits & state::CORRUPT != 0 {
+            Fault::Corrupt
+        } else {
+            return None;
+        })
+    }
+
+    /// The letter on its sign; none where that is a cross.
+    pub const fn letter(self) -> Option<&'static str> {
+        match self {
+            Fault::Down => None,
+            Fault::Flapping | Fault::FlappingDown => Some("~"),
+            Fault::Lossy => Some("%"),
+            Fault::Corrupt => Some("≠"),
+        }
+    }
+
+    /// True for what is drawn in the colour of things that do not work at all.
+    pub const fn is_down(self) -> bool {
+        matches!(self, Fault::Down | Fault::FlappingDown)
+    }
+}
+
+/// The sign on a faulty cable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sign {
+    /// Where its middle is.
+    pub at: Point,
+    /// Its radius.
+    pub size: f64,
+    /// What it says.
+    pub what: Fault,
+    /// Where only one direction has a fault: true when that is the upward one.
+    pub one_way: Option<bool>,
 }
 
 /// Signs of faults on cables, at most.
@@ -225,9 +306,10 @@ impl Scene<'_> {
     pub fn packets(&self, glows: &[Glow], still: bool, marks: &mut Vec<Mark>) {
         marks.clear();
         let view = self.sight.stage().grown(12.0);
-        let mut kinds: [Vec<(Segment, u8)>; 14] = Default::default();
+        let mut kinds: [Vec<(Segment, u8)>; 2 * Kind::COUNT] = Default::default();
         let mut chosen = None;
-        for packet in self.frame.packets.iter().filter(|packet| self.has(packet.edge)) {
+        let drawn = |packet: &&Packet| self.has(packet.edge) && !self.emphasis.hidden.has(packet.kind);
+        for packet in self.frame.packets.iter().filter(drawn) {
             let segment = locate(self.sight, self.paces, packet);
             if !view.may_show(&segment) {
                 continue;
@@ -237,14 +319,14 @@ impl Scene<'_> {
             }
             let is_loud = packet.flags & packet_mark::DOOMED == 0
                 && self.emphasis.conn.is_none_or(|conn| conn == packet.conn);
-            kinds[usize::from(is_loud) * 7 + packet.kind as usize].push((segment, packet.flags));
+            kinds[usize::from(is_loud) * Kind::COUNT + packet.kind as usize].push((segment, packet.flags));
         }
         let width = self.packet_width();
         let calm = self.calm(&kinds, width);
         for (index, list) in kinds.iter().enumerate() {
-            let kind = Kind::ALL[index % 7];
+            let kind = Kind::ALL[index % Kind::COUNT];
             let is_common = matches!(kind, Kind::Data | Kind::Sack);
-            let alpha = if index < 7 {
+            let alpha = if index < Kind::COUNT {
                 FAINT * calm
             } else if is_common && self.emphasis.conn.is_none() {
                 calm
@@ -279,75 +361,107 @@ impl Scene<'_> {
         let inks = self.inks;
         for node in self.seen_nodes() {
             let rect = self.sight.node(node);
-            let is_dead = self.dead(node).0 > 0;
+            let ails = self.ails(node).what;
+            let is_dead = ails & ailment::DEAD != 0;
             let selected = self.emphasis.nodes.contains(&node);
             let (fill, line) = match (is_dead, selected) {
                 (true, _) => (inks.panel, inks.fault),
                 (false, true) => (inks.accent, inks.accent),
+                (false, false) if ails != 0 => (inks.node, inks.lossy),
                 (false, false) => (inks.node, inks.node_line),
             };
+            let is_ailing = ails != 0;
             if rect.w < 4.0 {
                 marks.push(panel(
                     &rect,
                     0.0,
-                    if is_dead || selected { line } else { inks.node_line },
+                    if is_ailing || selected {
+                        line
+                    } else {
+                        inks.node_line
+                    },
                 ));
                 continue;
             }
             let radius: f64 = if node.row == Row::Nic { 1.5 } else { 4.0 };
             let hovered = self.emphasis.hover_node == Some(node);
-            let border = if selected || hovered || is_dead { 2.0 } else { 1.0 };
+            let border = if selected || hovered || is_ailing {
+                2.0
+            } else {
+                1.0
+            };
             let radius = radius.min(rect.h / 2.0);
             marks.push(panel(&rect.grown(border / 2.0), radius + border / 2.0, line));
             marks.push(panel(&rect.grown(-border / 2.0), radius - border / 2.0, fill));
         }
     }
 
-    /// A cross on everything that is down, a disc for a per cent sign on everything that loses packets.
+    /// A disc on everything that is faulty: with a cross on it where nothing gets through, with a letter otherwise.
     fn badges(&self, marks: &mut Vec<Mark>) {
-        for (at, size, what) in self.faulty_cables() {
-            let colour = match what {
-                Fault::Down => self.inks.fault,
-                Fault::Lossy => self.inks.lossy,
-            };
-            marks.push(dot(Shape::Disc, at, size, colour));
-            marks.push(dot(Shape::Disc, at, size - 1.4, self.inks.panel));
-            if what == Fault::Down {
-                marks.push(dot(Shape::Cross, at, size * 0.45, colour));
+        for sign in self.signs() {
+            self.badge(marks, sign.at, sign.size, sign.what.is_down());
+            if sign.what == Fault::Down {
+                marks.push(dot(Shape::Cross, sign.at, sign.size * 0.45, self.inks.fault));
             }
         }
-        if self.frame.dead.is_empty() {
-            return;
-        }
-        for node in self.seen_nodes().filter(|&node| self.dead(node).0 > 0) {
-            let rect = self.sight.node(node);
-            let size = (rect.h * 0.4).clamp(4.0, 9.0);
-            let at = Point::new(rect.x + rect.w, rect.y);
-            marks.push(dot(Shape::Disc, at, size, self.inks.fault));
-            marks.push(dot(Shape::Disc, at, size - 1.4, self.inks.panel));
-            marks.push(dot(Shape::Cross, at, size * 0.45, self.inks.fault));
+        for (at, size, ailing) in self.node_signs() {
+            let is_dead = ailing.what & ailment::DEAD != 0;
+            self.badge(marks, at, size, is_dead);
+            if is_dead {
+                marks.push(dot(Shape::Cross, at, size * 0.45, self.inks.fault));
+            }
         }
     }
 
-    /// The cables that are down or lose packets: where their sign is, how large, and which. Of very many an even
-    /// sample: their lines say it too.
-    pub fn faulty_cables(&self) -> Vec<(Point, f64, Fault)> {
+    fn badge(&self, marks: &mut Vec<Mark>, at: Point, size: f64, is_down: bool) {
+        let colour = if is_down { self.inks.fault } else { self.inks.lossy };
+        marks.push(dot(Shape::Disc, at, size, colour));
+        marks.push(dot(Shape::Disc, at, size - 1.4, self.inks.panel));
+    }
+
+    /// The signs on nodes that something is wrong with: where, how large, and what.
+    pub fn node_signs(&self) -> Vec<(Point, f64, Ails)> {
+        if self.frame.ailing.is_empty() {
+            return Vec::new();
+        }
+        let sign = |node| {
+            let ails = self.ails(node);
+            let rect = self.sight.node(node);
+            let size = (rect.h * 0.4).clamp(4.0, 9.0);
+            (ails.what != 0).then_some((Point::new(rect.x + rect.w, rect.y), size, ails))
+        };
+        self.seen_nodes().filter_map(sign).take(MAX_BADGES).collect()
+    }
+
+    /// The signs on cables with a fault. Of very many an even sample: their lines say it too.
+    pub fn signs(&self) -> Vec<Sign> {
         let size = (self.sight.lane() * 2.6).clamp(5.5, 12.0);
         let shown = self.sight.shown();
-        let all: Vec<&Edge> = self
-            .edges()
-            .filter(|edge| edge.state != 0 && edge.id < shown.reverse(edge.id))
-            .collect();
-        let step = all.len().div_ceil(MAX_BADGES).max(1);
-        let signs = all.into_iter().step_by(step).map(|edge| {
-            let what = if edge.state & state::DOWN != 0 {
-                Fault::Down
+        // By the upward edge: the bits of both directions.
+        let mut cables: BTreeMap<u32, (u8, u8)> = BTreeMap::new();
+        for edge in self.edges().filter(|edge| edge.state != 0) {
+            let up = edge.id.min(shown.reverse(edge.id));
+            let bits = cables.entry(up).or_default();
+            if up == edge.id {
+                bits.0 |= edge.state;
             } else {
-                Fault::Lossy
-            };
-            (self.on_stage(edge.id), size, what)
-        });
-        signs.collect()
+                bits.1 |= edge.state;
+            }
+        }
+        let step = cables.len().div_ceil(MAX_BADGES).max(1);
+        let sign = |(up, (upward, downward)): (u32, (u8, u8))| {
+            Some(Sign {
+                at: self.on_stage(up),
+                size,
+                what: Fault::of(upward | downward)?,
+                one_way: match (upward, downward) {
+                    (_, 0) => Some(true),
+                    (0, _) => Some(false),
+                    _ => None,
+                },
+            })
+        };
+        cables.into_iter().step_by(step).filter_map(sign).collect()
     }
 
     /// The middle of an edge, or of what can be seen of it.
@@ -362,22 +476,24 @@ impl Scene<'_> {
         }
     }
 
-    /// How many faults are drawn in a plane: dead switches, and cables or bundles with a fault.
+    /// How many faults are drawn in a plane: ailing switches and NICs, and cables or bundles with a fault.
     pub fn fault_count(&self, plane: u32) -> usize {
         let shown = self.sight.shown();
-        let in_plane = |edge: &&Edge| {
-            edge.state != 0 && edge.id / shown.links_per_plane() == plane && edge.id < shown.reverse(edge.id)
-        };
-        let dead = self
+        let cables: BTreeSet<u32> = self
+            .edges()
+            .filter(|edge| edge.state != 0 && edge.id / shown.links_per_plane() == plane)
+            .map(|edge| edge.id.min(shown.reverse(edge.id)))
+            .collect();
+        let ailing = self
             .frame
-            .dead
+            .ailing
             .iter()
-            .filter(|dead| u32::from(dead.plane) == plane);
-        self.edges().filter(in_plane).count() + dead.count()
+            .filter(|ailing| u32::from(ailing.plane) == plane && ailing.tier != Ailing::NIC);
+        cables.len() + ailing.count()
     }
 
     /// The opacity of common packets: lower where they would cover the whole stage.
-    fn calm(&self, kinds: &[Vec<(Segment, u8)>; 14], width: f64) -> f64 {
+    fn calm(&self, kinds: &[Vec<(Segment, u8)>], width: f64) -> f64 {
         let stage = self.sight.stage();
         let lengths: f64 = kinds
             .iter()
@@ -418,6 +534,10 @@ impl Scene<'_> {
             }
             Kind::Trimmed => marks.push(dot(Shape::Diamond, at, size * 1.05, colour)),
             Kind::Sack => marks.push(dot(Shape::Disc, at, width.max(1.6) * 0.62, colour)),
+            Kind::Ack => marks.push(dot(Shape::Square, at, size * 0.6, colour)),
+            Kind::AckProbe => marks.push(dot(Shape::Box, at, size * 0.66, colour)),
+            Kind::PortStatus => marks.push(dot(Shape::Nabla, at, size * 1.05, colour)),
+            Kind::MapperProbe => marks.push(dot(Shape::Frame, at, size * 0.85, colour)),
             Kind::Nack => marks.push(dot(Shape::Triangle, at, size * 1.05, colour)),
             Kind::Probe | Kind::ProbeReply => {
                 marks.push(dot(Shape::Ring, at, size * 0.8, colour));
@@ -437,18 +557,22 @@ impl Scene<'_> {
         self.packet(marks, packet.kind, segment, packet.flags, width, 1.0);
     }
 
-    /// The lines of links that are down or lose packets, which packets must not hide.
+    /// The lines of links with a fault, which packets must not hide: dashed in the colour of faults where nothing gets
+    /// through, otherwise in the colour of loss: dotted where packets are lost or may be, dashed where they are damaged.
     fn faults(&self, marks: &mut Vec<Mark>) {
         let lane = self.sight.lane();
+        let (dots, dashes) = ((lane * 1.2).clamp(1.6, 5.0), (lane * 0.8).clamp(1.2, 3.5));
         for edge in self.edges().filter(|edge| edge.state != 0) {
             let line = self.sight.edge(edge.id);
-            if edge.state & state::LOSSY != 0 {
-                let width = (lane * 1.2).clamp(1.6, 5.0);
-                marks.push(mark(Shape::Dotted, &line, width, self.inks.lossy));
+            let is = |bits: u8| edge.state & bits != 0;
+            if is(state::CORRUPT) {
+                marks.push(mark(Shape::Dashed, &line, dashes, self.inks.lossy));
             }
-            if edge.state & state::DOWN != 0 {
-                let width = (lane * 0.8).clamp(1.2, 3.5);
-                marks.push(mark(Shape::Dashed, &line, width, self.inks.fault));
+            if is(state::LOSSY) || is(state::FLAPPING) && !is(state::DOWN) {
+                marks.push(mark(Shape::Dotted, &line, dots, self.inks.lossy));
+            }
+            if is(state::DOWN) {
+                marks.push(mark(Shape::Dashed, &line, dashes, self.inks.fault));
             }
         }
     }
@@ -472,25 +596,58 @@ impl Scene<'_> {
         }
     }
 
-    /// How many of the switches that a node stands for are dead, and how many there are; NICs never die.
-    pub fn dead(&self, node: Node) -> (u32, u32) {
-        if self.frame.dead.is_empty() {
-            return (0, 1);
+    /// What is wrong with the switches or NICs that a node stands for.
+    pub fn ails(&self, node: Node) -> Ails {
+        if self.frame.ailing.is_empty() {
+            return Ails::default();
         }
         let grouping = self.sight.grouping();
         let (tier, members) = match node.row {
             Row::T0 => (0, grouping.t0s(node.index)),
             Row::T1 => (1, grouping.t1s(node.index)),
             Row::T2 => (2, grouping.t2s(node.index)),
-            Row::Nic => return (0, 1),
+            Row::Nic => (Ailing::NIC, grouping.nics(node.index)),
         };
-        let is_member = |switch: &&DeadSwitch| {
-            u32::from(switch.plane) == node.plane
-                && switch.tier == tier
-                && members.contains(&u32::from(switch.index))
+        let is_member = |ailing: &&Ailing| {
+            (tier == Ailing::NIC || u32::from(ailing.plane) == node.plane)
+                && ailing.tier == tier
+                && members.contains(&ailing.index)
         };
-        let dead = self.frame.dead.iter().filter(is_member).count();
-        (dead as u32, members.end - members.start)
+        let mut ails = Ails {
+            members: members.end - members.start,
+            ..Ails::default()
+        };
+        for ailing in self.frame.ailing.iter().filter(is_member) {
+            ails.what |= ailing.what;
+            ails.dead += u32::from(ailing.what & ailment::DEAD != 0);
+        }
+        ails
+    }
+}
+
+/// What is wrong with the switches or NICs that a node stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ails {
+    /// Bits of [`ailment`], of all of them together.
+    pub what: u8,
+    /// How many are dead.
+    pub dead: u32,
+    /// How many there are; 0 while nothing is wrong anywhere.
+    pub members: u32,
+}
+
+impl Ails {
+    /// The letter on the sign; none where that is a cross, or where nothing is wrong.
+    pub const fn letter(self) -> Option<&'static str> {
+        if self.what & ailment::DEAD != 0 || self.what == 0 {
+            None
+        } else if self.what & ailment::CORRUPT != 0 {
+            Some("≠")
+        } else if self.what & ailment::REFUSES != 0 {
+            Some("!")
+        } else {
+            Some("−")
+        }
     }
 }
 
@@ -549,7 +706,7 @@ mod tests {
 
     fn inks() -> Inks {
         Inks {
-            packets: [1, 2, 3, 4, 5, 6, 7].map(|n| 0xff00_0000 | n),
+            packets: core::array::from_fn(|n| 0xff00_0001 + n as u32),
             loads: [10, 11, 12, 13, 14, 15].map(|n| 0xff00_0000 | n),
             fault: 0xff00_0020,
             lossy: 0xff00_0021,
@@ -621,7 +778,7 @@ mod tests {
         assert!((11_500..13_500).contains(&shares.len()), "{}", shares.len());
         for t1s in [64, 256] {
             // Not always the same T1s.
-            let columns: std::collections::BTreeSet<u32> = shares.iter().map(|edge| edge % t1s).collect();
+            let columns: BTreeSet<u32> = shares.iter().map(|edge| edge % t1s).collect();
             assert_eq!(columns.len() as u32, t1s);
         }
         assert!(is_in_part(17, 1));
@@ -633,13 +790,110 @@ mod tests {
         frame.edges[3].state = state::DOWN | state::ALL_DOWN;
         frame.edges[4].state = state::DOWN;
         frame.edges[5].state = state::LOSSY;
+        frame.edges[1].state = state::CORRUPT;
+        frame.edges[2].state = state::FLAPPING;
         let (below, above) = drawn(&frame, &Emphasis::default(), &[]);
         assert_eq!(shapes(&below, Shape::Line).len(), frame.edges.len() - 1);
-        let dashed = shapes(&above, Shape::Dashed);
-        assert_eq!(dashed.len(), 2);
-        assert!(dashed.iter().all(|mark| mark[4] == inks().fault));
-        assert_eq!(shapes(&above, Shape::Dotted)[0][4], inks().lossy);
+        let colours = |shape| -> Vec<Colour> { shapes(&above, shape).iter().map(|mark| mark[4]).collect() };
+        assert_eq!(
+            colours(Shape::Dashed),
+            [inks().lossy, inks().fault, inks().fault],
+            "damage, and two that are down"
+        );
+        assert_eq!(
+            colours(Shape::Dotted),
+            [inks().lossy; 2],
+            "loss, and one that flaps but is up"
+        );
         assert_eq!(shapes(&above, Shape::Cross).len(), 2, "one a cable");
+    }
+
+    #[test]
+    fn a_fault_of_one_direction_has_a_sign_that_says_which() {
+        let mut frame = sample();
+        let shown = LAYOUT;
+        let back = shown.reverse(3);
+        frame.edges[3].state = state::LOSSY;
+        frame.edges[4].state = state::DOWN;
+        frame.edges[shown.reverse(4) as usize].state = state::DOWN;
+        frame.edges[shown.reverse(5) as usize].state = state::FLAPPING | state::DOWN;
+        assert!(back > 3, "upward edges come first");
+        let sight = Sight::new(&Layout::new(LAYOUT, 800.0, 500.0), &Camera::default());
+        let scene = Scene {
+            sight: &sight,
+            paces: &[LinkPace::default(); LinkKind::COUNT],
+            frame: &frame,
+            emphasis: &Emphasis::default(),
+            inks: &inks(),
+        };
+        let signs: Vec<_> = scene
+            .signs()
+            .iter()
+            .map(|sign| (sign.what, sign.one_way))
+            .collect();
+        assert_eq!(
+            signs,
+            [
+                (Fault::Lossy, Some(true)),
+                (Fault::Down, None),
+                (Fault::FlappingDown, Some(false))
+            ]
+        );
+        assert_eq!(scene.fault_count(0), 3);
+    }
+
+    #[test]
+    fn ailing_nodes_have_a_sign() {
+        let mut frame = sample();
+        frame.ailing = vec![
+            Ailing {
+                plane: 1,
+                tier: 1,
+                what: ailment::DEAD,
+                index: 0,
+            },
+            Ailing {
+                plane: 0,
+                tier: 0,
+                what: ailment::CORRUPT,
+                index: 2,
+            },
+            Ailing {
+                plane: 0,
+                tier: Ailing::NIC,
+                what: ailment::PENALTY,
+                index: 5,
+            },
+        ];
+        let (_, above) = drawn(&frame, &Emphasis::default(), &[]);
+        // A NIC is in both planes; a sign is two discs.
+        assert_eq!(shapes(&above, Shape::Disc).len(), 2 * (1 + 1 + 2));
+        assert_eq!(shapes(&above, Shape::Cross).len(), 1, "only the dead one");
+    }
+
+    #[test]
+    fn hidden_kinds_are_not_drawn() {
+        let packet = |kind| Packet {
+            edge: 1,
+            handle: 1,
+            conn: 0,
+            place: 300.0,
+            size: 1000,
+            kind,
+            flags: 0,
+        };
+        let mut frame = sample();
+        frame.packets = vec![packet(Kind::Data), packet(Kind::Nack)];
+        let hidden = Kinds::default().toggled(Kind::Data);
+        assert!(hidden.has(Kind::Data) && !hidden.has(Kind::Nack));
+        let emphasis = Emphasis {
+            hidden,
+            ..Emphasis::default()
+        };
+        let (_, above) = drawn(&frame, &emphasis, &[]);
+        assert_eq!(shapes(&above, Shape::Capsule).len(), 0);
+        assert_eq!(shapes(&above, Shape::Triangle).len(), 1);
+        assert!(hidden.toggled(Kind::Data).is_empty());
     }
 
     #[test]
@@ -663,6 +917,10 @@ mod tests {
             (Shape::Disc, 2),
             (Shape::Triangle, 1),
             (Shape::Ring, 2),
+            (Shape::Square, 1),
+            (Shape::Box, 1),
+            (Shape::Nabla, 1),
+            (Shape::Frame, 1),
         ] {
             assert_eq!(shapes(&above, shape).len(), count, "{shape:?}");
         }

@@ -50,14 +50,14 @@ const ALIKE: f64 = 1.5;
 pub fn pick<'a>(
     sight: &Sight,
     paces: &Paces,
-    packets: &'a [Packet],
+    packets: impl IntoIterator<Item = &'a Packet>,
     at: Point,
     reach: f64,
 ) -> Option<&'a Packet> {
     let links = sight.shown().links();
     let order = |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
     packets
-        .iter()
+        .into_iter()
         .filter(|packet| packet.edge < links)
         .map(|packet| {
             let segment = locate(sight, paces, packet);

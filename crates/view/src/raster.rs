@@ -111,6 +111,11 @@ impl Raster {
                 ((x * x + y * y).sqrt() - size).abs() - stroke
             }),
             Shape::Cross => self.around(a, size + stroke, colour, |x, y| cross(x, y, size) - stroke),
+            Shape::Square => self.around(a, size, colour, |x, y| x.abs().max(y.abs()) - size),
+            Shape::Box => self.around(a, size + stroke, colour, |x, y| {
+                (x.abs().max(y.abs()) - size).abs() - stroke
+            }),
+            Shape::Nabla => self.around(a, size, colour, |x, y| triangle(x, -y, size)),
             Shape::Panel => self.panel(a, b, size, colour),
         }
     }

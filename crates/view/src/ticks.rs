@@ -53,6 +53,31 @@ pub fn round_up(value: f64) -> f64 {
         .unwrap_or(10.0 * power)
 }
 
+/// The least end of a time axis, in ps.
+const LEAST_END: u64 = 20_000_000;
+
+/// Where the time axis of a run ends, in ps: that of a run that is over where it ended; of one that goes on at a round time
+/// with some room after `now` and after the next fault that is planned, but not after the run's end.
+pub fn axis_end(now: u64, is_over: bool, until: u64, planned: Option<u64>) -> u64 {
+    if is_over {
+        return now.max(1);
+    }
+    let wanted = (now.saturating_add(now / 16))
+        .max(planned.map_or(0, |at| at.saturating_add(at / 4)))
+        .max(LEAST_END);
+    let mut power = 1u64;
+    while power <= wanted / 10 {
+        power *= 10;
+    }
+    let round = [1, 2, 5, 10].into_iter().map(|factor| factor * power);
+    round
+        .into_iter()
+        .find(|&end| end >= wanted)
+        .unwrap_or(wanted)
+        .min(until)
+        .max(1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,6 +105,25 @@ mod tests {
         assert!(ticks(2.0, 1.0, 5).is_empty());
         assert!(ticks(0.0, f64::INFINITY, 5).is_empty());
         assert!(ticks(f64::NAN, 1.0, 5).is_empty());
+    }
+
+    #[test]
+    fn a_time_axis_leaves_some_room_and_no_more() {
+        const US: u64 = 1_000_000;
+        let end = |now, planned| axis_end(now * US, false, 2_000 * US, planned) / US;
+        assert_eq!(end(0, None), 20);
+        assert_eq!(end(19, None), 50);
+        assert_eq!(end(60, None), 100);
+        assert_eq!(end(0, Some(120 * US)), 200, "a planned fault is in sight");
+        assert_eq!(end(900, None), 1_000);
+        assert_eq!(end(1_500, None), 2_000);
+        assert_eq!(end(1_990, None), 2_000, "not beyond the end of the run");
+        assert_eq!(axis_end(61 * US, true, 2_000 * US, None), 61 * US);
+        assert_eq!(axis_end(0, true, 0, None), 1);
+        for now in (0..100_000_000_000_000).step_by(777_777_777_777) {
+            let end = axis_end(now, false, u64::MAX, None);
+            assert!(end > now && (now < 20_000_000 || end <= now * 3), "{now}: {end}");
+        }
     }
 
     #[test]

@@ -79,7 +79,7 @@ fn share(rate: f64) -> String {
 }
 
 /// A share as a percentage with all its digits, but without the noise of binary fractions.
-fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     let text = format!("{:.6}", share * 100.0);
     format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }

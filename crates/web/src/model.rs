@@ -5,8 +5,13 @@ use crate::shared::Shared;
 use lab::{Report as SweepReport, Seeds};
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
+use view::breaking::Subject;
+use view::frame::Kind;
+use view::geometry::Point;
 use view::inspect::{Detail, Target};
+use view::jobs::Job;
 use view::message::{Facts, FlowRow, Report, Timeline};
+use view::picture::Kinds;
 use view::sweep::Board;
 
 /// How far the page has got with its run.
@@ -91,8 +96,12 @@ pub enum Tab {
     /// The timeline.
     #[default]
     Timeline,
+    /// Notable moments.
+    Events,
     /// The flows' results.
     Flows,
+    /// The jobs' steps.
+    Jobs,
     /// Many seeds.
     Sweep,
     /// The scenario.
@@ -105,20 +114,27 @@ pub enum Tab {
 
 impl Tab {
     /// All of them, in the order shown.
-    pub const ALL: [Tab; 6] = [
+    pub const ALL: [Tab; 8] = [
         Tab::Timeline,
         Tab::Inspect,
         Tab::Scenario,
+        Tab::Events,
         Tab::Flows,
+        Tab::Jobs,
         Tab::Sweep,
         Tab::Counters,
     ];
+
+    /// Those that the dock shows.
+    pub const DOCKED: [Tab; 5] = [Tab::Timeline, Tab::Events, Tab::Flows, Tab::Jobs, Tab::Sweep];
 
     /// The name in the style sheet.
     pub const fn slug(self) -> &'static str {
         match self {
             Tab::Timeline => "timeline",
+            Tab::Events => "events",
             Tab::Flows => "flows",
+            Tab::Jobs => "jobs",
             Tab::Sweep => "sweep",
             Tab::Scenario => "scenario",
             Tab::Inspect => "inspect",
@@ -130,7 +146,9 @@ impl Tab {
     pub const fn name(self) -> &'static str {
         match self {
             Tab::Timeline => "Timeline",
+            Tab::Events => "Events",
             Tab::Flows => "Flows",
+            Tab::Jobs => "Jobs",
             Tab::Sweep => "Sweep",
             Tab::Scenario => "Scenario",
             Tab::Inspect => "Inspector",
@@ -173,6 +191,24 @@ pub struct ShareView {
     pub problem: Option<String>,
     /// What became of the attempt to copy it; none while that is under way.
     pub copied: Option<bool>,
+}
+
+/// The menu of ways to break a thing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BreakMenu {
+    /// What it is about.
+    pub subject: Subject,
+    /// Where on the stage it was asked for.
+    pub at: Point,
+}
+
+/// The jobs that are known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JobsView {
+    /// The first ones.
+    pub jobs: Vec<Job>,
+    /// How many there are.
+    pub count: u32,
 }
 
 /// The timeline and its values.
@@ -233,6 +269,8 @@ pub struct Model {
     pub history: Shared<History>,
     /// The flows' results.
     pub flows: Shared<Vec<FlowRow>>,
+    /// The jobs' steps.
+    pub jobs: Shared<JobsView>,
     /// The sweep, if there has been one.
     pub sweep: Option<Shared<SweepView>>,
     /// What became of the last attempt to copy its runs.
@@ -247,6 +285,10 @@ pub struct Model {
     pub gone: bool,
     /// What a click does.
     pub tool: Tool,
+    /// The menu of ways to break a thing, where it is open.
+    pub menu: Option<BreakMenu>,
+    /// Kinds of packets that are not drawn.
+    pub hidden: Kinds,
     /// Which tab is open.
     pub tab: Tab,
     /// Light or dark.
@@ -263,6 +305,8 @@ pub struct Model {
     pub capped: Option<(usize, u32)>,
     /// True when everything is in sight.
     pub at_home: bool,
+    /// The setting that could not be changed as somebody wanted, and why.
+    pub refused_edit: Option<(String, Vec<String>)>,
     /// Why a search found nothing.
     pub not_found: Option<String>,
     /// The dialog that is open.
@@ -294,12 +338,18 @@ pub enum Action {
     SetTool(Tool),
     /// Break what works, heal what is broken.
     Toggle(Target),
+    /// Put the menu of ways to break a thing away.
+    CloseMenu,
+    /// Draw a kind of packets, or no longer.
+    ToggleKind(Kind),
     /// Do this now.
     Inject(FaultKind),
     /// Add a fault at a time to the scenario, and begin again.
     AddFault(Fault),
     /// Take a fault out of the scenario, and begin again.
     RemoveFault(usize),
+    /// Change the setting at a path to what a text says, and begin again.
+    Edit(&'static str, String),
     /// Open a preset.
     OpenPreset(&'static str),
     /// Use a topology of our own.
@@ -328,6 +378,8 @@ pub enum Action {
     SaveScenario,
     /// Save the results as a file.
     SaveFlows,
+    /// Save the jobs' steps as a file.
+    SaveJobs,
     /// Run the scenario with many seeds.
     StartSweep(Seeds),
     /// Stop that; what is over stays.

@@ -1,22 +1,24 @@
 //! What the inspector shows of a selection.
 
+use crate::health::{Health, cable_bits, link_bits, share};
 use crate::names::{ends, of_usid, switch_usid};
 use crate::run::Run;
-use crate::words::packet_words;
+use crate::words::{packet_words, refusal};
 use fabric::packet::{AGENT, PacketKind};
 use fabric::path::{self, Top};
 use fabric::port::state;
 use fabric::{Clos, Packet};
 use scenario::{LinkName, SwitchName};
 use sim::inspect::Whereabouts;
-use view::frame::Kind;
+use sim::recorder::{Moments, Recovery};
+use view::frame::{self, Kind};
 use view::inspect::{
-    BundleDetail, Detail, Direction, EvCell, EvState, GroupDetail, Hop, LinkDetail, MAX_ROWS, NicDetail,
-    PacketDetail, PacketRef, PortRow, QpDetail, SwitchDetail, Target, UsidView,
+    BundleDetail, Detail, Direction, EvCell, EvState, FaultDetail, GroupDetail, Hop, LinkDetail, MAX_ROWS,
+    NicDetail, PacketDetail, PacketRef, PortRow, QpDetail, SwitchDetail, Target, UsidView,
 };
 use view::layout::{Node, Row};
 use view::names::{cable, directions};
-use view::{Grouping, Level, units};
+use view::{Grouping, Level, recovery, units};
 
 /// What a packet is recognised by, wherever it has got to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,7 @@ pub fn detail(run: &Run, watched: &Watched) -> Option<Detail> {
         Watched::Thing(Target::Switch(name)) => switch(run, *name),
         Watched::Thing(Target::Nic(number)) => nic(run, *number),
         Watched::Thing(Target::Qp(number)) => qp(run, *number),
+        Watched::Thing(Target::Fault(index)) => fault(run, *index),
         Watched::Thing(Target::Bundle { level, edge }) => bundle(run, *level, *edge),
         Watched::Thing(target @ Target::Group { .. }) => group(run, target),
         Watched::Thing(Target::Packet(_)) => None,
@@ -72,6 +75,9 @@ fn direction(run: &Run, link: u32) -> Direction {
     Direction {
         from,
         to,
+        down: port.is(state::DOWN),
+        loss: share(network.loss_threshold(link)),
+        damage: share(network.damage_threshold(link)),
         load: run.loads.of(network, link, run.sim.now()),
         queue_bytes: u64::from(port.data_bytes),
         queue_limit: limit(class.data_limit),
@@ -102,15 +108,14 @@ fn link(run: &Run, name: LinkName) -> Option<Detail> {
         name,
         rate_bps: class.rate_bps,
         delay_ps: class.delay.ps(),
-        down: network.port(up).is(state::DOWN),
-        loss: network.loss_threshold(up) as f64 / (1u64 << 32) as f64,
+        flaps_until_ps: Health::of(run).flapping.get(&name).copied(),
         window_ps: run.loads.window(up, run.sim.now()).ps(),
         directions: [direction(run, up), direction(run, down)],
     })))
 }
 
 /// A port in a list, seen from the sender of the directed link `out`.
-fn port_row(run: &Run, out: u32) -> PortRow {
+fn port_row(run: &Run, health: &Health, out: u32) -> PortRow {
     let network = run.sim.network();
     let clos = &network.config().clos;
     let (port, now) = (network.port(out), run.sim.now());
@@ -119,8 +124,7 @@ fn port_row(run: &Run, out: u32) -> PortRow {
         load_out: run.loads.of(network, out, now),
         load_in: run.loads.of(network, clos.reverse(out), now),
         queue_bytes: u64::from(port.data_bytes),
-        down: port.is(state::DOWN),
-        lossy: port.is(state::LOSSY),
+        state: cable_bits(network, health, out),
     }
 }
 
@@ -128,10 +132,12 @@ fn switch(run: &Run, name: SwitchName) -> Option<Detail> {
     let network = run.sim.network();
     let usid = switch_usid(&network.config().clos, name)?;
     let links = network.links_of(usid).ok()?;
+    let health = Health::of(run);
     Some(Detail::Switch(SwitchDetail {
         name,
         usid,
         dead: network.is_dead(usid),
+        damage: share(network.switch_damage_threshold(usid)),
         queued_bytes: links
             .iter()
             .map(|&link| u64::from(network.port(link).data_bytes))
@@ -142,7 +148,7 @@ fn switch(run: &Run, name: SwitchName) -> Option<Detail> {
         ports: links
             .iter()
             .take(MAX_ROWS)
-            .map(|&link| port_row(run, link))
+            .map(|&link| port_row(run, &health, link))
             .collect(),
     }))
 }
@@ -163,11 +169,15 @@ fn nic(run: &Run, nic: u32) -> Option<Detail> {
             }
         }
     }
+    let health = Health::of(run);
+    let refuses = health.refusing.get(&nic);
     Some(Detail::Nic(NicDetail {
         nic,
         t0: clos.t0_of(nic),
+        refuses: refuses.map(|&(share, reason)| (share, refusal(reason).to_owned())),
+        penalty: health.penalties.get(&nic).copied().unwrap_or(0),
         ports: (0..clos.planes)
-            .map(|plane| port_row(run, clos.nic_up(plane, nic)))
+            .map(|plane| port_row(run, &health, clos.nic_up(plane, nic)))
             .collect(),
         qps,
         qp_count,
@@ -181,10 +191,11 @@ fn qp(run: &Run, qp: u32) -> Option<Detail> {
     let view = run.sim.qp(qp);
     let state = match (view.started, view.finished_ps) {
         _ if view.error.is_some() => "ERROR",
-        (_, Some(_)) => "complete",
-        (true, None) if view.next_psn < view.packets => "sending",
-        (true, None) => "all sent, waiting for acknowledgement",
-        (false, None) => "not posted yet",
+        (_, Some(_)) => "RTS, all complete",
+        (true, None) if view.completed == view.posted => "RTS, nothing posted",
+        (true, None) if view.next_psn < view.packets => "RTS, sending",
+        (true, None) => "RTS, all sent, waiting for acknowledgement",
+        (false, None) => "RTS, nothing posted yet",
     };
     let clos = &run.sim.network().config().clos;
     let is_t2 = clos.top(view.src, view.dst) == Top::T2;
@@ -199,15 +210,25 @@ fn qp(run: &Run, qp: u32) -> Option<Detail> {
             mrc::EvState::Denied => EvState::Denied,
         },
         active: ev.active,
+        backup: ev.backup,
     });
-    let max_window = run.sim.scenario().transport.max_window_bdp;
+    let transport = &run.sim.scenario().transport;
+    let max_window = run.sim.derived().nic_bdp as f64 * transport.max_window_bdp;
+    let max_cwnd = transport.nscc.max_cwnd.map_or(max_window as u64, |bytes| bytes.0);
     Some(Detail::Qp(Box::new(QpDetail {
         row: run.qp_row(qp),
         state: state.into(),
+        error: view
+            .error
+            .map(|why| (why.to_owned(), view.failed_ps.unwrap_or(0))),
+        immediate: view.immediate,
+        messages: view.messages,
+        posted: view.posted,
+        completed: view.completed,
         start_ps: view.start_ps,
         end_ps: view.finished_ps,
         cwnd: view.cwnd,
-        max_cwnd: (run.sim.derived().nic_bdp as f64 * max_window) as u64,
+        max_cwnd,
         in_flight: view.in_flight,
         delay_ps: view.avg_delay_ps,
         cack: view.cack,
@@ -217,14 +238,56 @@ fn qp(run: &Run, qp: u32) -> Option<Detail> {
         retransmissions: view.retransmissions,
         nacks: view.nacks,
         losses: view.losses,
+        timeouts: view.timeouts_in_row,
+        timeout_ps: view.timeout_ps,
+        most_timeouts: view.most_timeouts,
         probes: view.probes,
+        ack_probes: view.ack_probes,
+        planes_down: view.planes_down,
         evs: evs.collect(),
     })))
 }
 
+fn fault(run: &Run, index: u32) -> Option<Detail> {
+    let fault = run.sim.scenario().faults.get(index as usize)?;
+    let all = run.sim.observer().recoveries();
+    let own: Vec<&Recovery> = all
+        .iter()
+        .filter(|recovery| recovery.cause == index as usize)
+        .collect();
+    Some(Detail::Fault(Box::new(FaultDetail {
+        index,
+        fault: fault.clone(),
+        occurrences: own[own.len().saturating_sub(MAX_ROWS)..]
+            .iter()
+            .map(|recovery| occurrence(recovery))
+            .collect(),
+        count: own.len() as u32,
+    })))
+}
+
+fn occurrence(seen: &Recovery) -> recovery::Occurrence {
+    let moments = |of: &Moments| recovery::Moments {
+        first_ps: of.first.ps(),
+        last_ps: of.last.ps(),
+        count: of.count,
+    };
+    recovery::Occurrence {
+        at_ps: seen.at.ps(),
+        changes: seen.changes,
+        drops: moments(&seen.drops),
+        sent: moments(&seen.sent),
+        inferred: moments(&seen.inferred),
+        out: moments(&seen.out),
+        swapped: seen.swapped,
+        back: moments(&seen.back),
+        noticed: moments(&seen.noticed),
+    }
+}
+
 /// Looks for a packet that was seen in a frame on every path of its connection.
 fn recognise(run: &Run, seen: &PacketRef) -> Option<Identity> {
-    if seen.kind == Kind::Probe && seen.conn & AGENT != 0 {
+    if seen.kind == Kind::MapperProbe && seen.conn & AGENT != 0 {
         let identity = Identity {
             number: seen.handle,
             conn: seen.conn,
@@ -239,10 +302,14 @@ fn recognise(run: &Run, seen: &PacketRef) -> Option<Identity> {
     // It may have been trimmed since, but not become another kind.
     let kinds: &[PacketKind] = match seen.kind {
         Kind::Data | Kind::Trimmed | Kind::Retransmission => &[PacketKind::Data],
-        Kind::Sack => &[PacketKind::Sack, PacketKind::Ack],
+        Kind::Sack => &[PacketKind::Sack],
+        Kind::Ack => &[PacketKind::Ack],
         Kind::Nack => &[PacketKind::Nack],
-        Kind::Probe => &[PacketKind::Probe, PacketKind::AckProbe, PacketKind::PortStatus],
-        Kind::ProbeReply => &[PacketKind::ProbeReply, PacketKind::PortStatusReply],
+        Kind::Probe => &[PacketKind::Probe],
+        Kind::ProbeReply => &[PacketKind::ProbeReply],
+        Kind::AckProbe => &[PacketKind::AckProbe],
+        Kind::PortStatus => &[PacketKind::PortStatus, PacketKind::PortStatusReply],
+        Kind::MapperProbe => &[],
     };
     let identities = kinds.iter().flat_map(|&kind| {
         run.sim.evs(seen.conn).map(move |ev| Identity {
@@ -349,12 +416,13 @@ fn bundle(run: &Run, level: Level, edge: u32) -> Option<Detail> {
         upper.name(&grouping.members(upper, end.upper))
     );
     let links = grouping.links(upward);
-    let now = run.sim.now();
+    let (now, health) = (run.sim.now(), Health::of(run));
     let mut load = [(0.0, 0.0f64); 2];
     let mut queue_bytes = [0u64; 2];
     let mut down = 0;
     for &link in &links {
-        down += u32::from(network.port(link).is(state::DOWN));
+        let both = link_bits(network, link) | link_bits(network, clos.reverse(link));
+        down += u32::from(both & frame::state::DOWN != 0);
         for (i, link) in [link, clos.reverse(link)].into_iter().enumerate() {
             let value = run.loads.of(network, link, now);
             load[i].0 += value / links.len() as f64;
@@ -364,7 +432,7 @@ fn bundle(run: &Run, level: Level, edge: u32) -> Option<Detail> {
     }
     let urgency = |link: u32| {
         let (port, back) = (network.port(link), network.port(clos.reverse(link)));
-        let faulty = port.is(state::DOWN) || port.is(state::LOSSY);
+        let faulty = cable_bits(network, &health, link) != 0;
         (faulty, port.data_bytes.max(back.data_bytes))
     };
     let mut ordered = links.clone();
@@ -381,7 +449,7 @@ fn bundle(run: &Run, level: Level, edge: u32) -> Option<Detail> {
         members: ordered
             .iter()
             .take(MAX_ROWS)
-            .map(|&link| port_row(run, link))
+            .map(|&link| port_row(run, &health, link))
             .collect(),
     }))
 }

@@ -1,6 +1,8 @@
 //! What the worker does with the page's messages: a thin shell around [`sim`], without any browser in it.
 
 mod detail;
+mod health;
+mod jobs;
 mod load;
 mod look;
 mod memory;

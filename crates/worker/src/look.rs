@@ -1,9 +1,9 @@
 //! From the network to a frame.
 
+use crate::health::{Health, ailing, link_bits};
 use crate::run::Run;
+use fabric::PacketKind;
 use fabric::packet::flags;
-use fabric::port::state;
-use fabric::{PacketKind, usid};
 use scenario::FaultKind;
 use sim::inspect::Whereabouts;
 use std::collections::BTreeMap;
@@ -130,13 +130,14 @@ impl Eye {
             frame.packets.retain(is_single);
             frame.head.packets_there -= filter.on_bundles;
         }
-        self.faults(run);
+        let health = Health::of(run);
+        self.faults(run, &health);
         if self.coarse > 0 {
             frame.head.flags |= frame::flags::COARSE;
         }
         frame.edges.clone_from(&self.edges);
         flashes(run, &self.sight, frame);
-        dead_switches(run, frame);
+        frame.ailing = ailing(run, &health);
     }
 
     fn look_at_all(&mut self, run: &Run, filter: &mut Filter, frame: &mut Frame) {
@@ -215,30 +216,34 @@ impl Eye {
         });
     }
 
-    /// What is down or loses packets. Few links ever are, and which ones the faults so far name: none is missed however
-    /// many links an edge stands for.
-    fn faults(&mut self, run: &Run) {
+    /// What is wrong with links. Few ever have a fault, and which ones the faults so far name: none is missed however many
+    /// links an edge stands for.
+    fn faults(&mut self, run: &Run, health: &Health) {
         self.named.update(run);
-        let mut down: BTreeMap<u32, (u32, u8)> = BTreeMap::new();
+        let network = run.sim.network();
+        let clos = &network.config().clos;
+        let grouping = self.sight.grouping();
+        // By edge: how many of its links are down, and what is wrong with any.
+        let mut faulty: BTreeMap<u32, (u32, u8)> = BTreeMap::new();
         for &link in &self.named.links {
-            let port = run.sim.network().port(link);
-            if port.is(state::DOWN) || port.is(state::LOSSY) {
-                let (count, bits) = down.entry(self.sight.grouping().edge(link)).or_default();
-                *count += u32::from(port.is(state::DOWN));
-                if port.is(state::DOWN) {
-                    *bits |= frame::state::DOWN;
-                }
-                if port.is(state::LOSSY) {
-                    *bits |= frame::state::LOSSY;
-                }
+            let bits = link_bits(network, link);
+            if bits != 0 {
+                let (down, all) = faulty.entry(grouping.edge(link)).or_default();
+                *down += u32::from(bits & frame::state::DOWN != 0);
+                *all |= bits;
+            }
+        }
+        for link in health.flapping.keys().filter_map(|&link| directions(clos, link)) {
+            for link in link {
+                faulty.entry(grouping.edge(link)).or_default().1 |= frame::state::FLAPPING;
             }
         }
         for edge in &mut self.edges {
             edge.state = 0;
         }
-        for (id, (count, bits)) in down {
+        for (id, (down, bits)) in faulty {
             if let Ok(at) = self.edges.binary_search_by_key(&id, |edge| edge.id) {
-                let all = count == self.sight.grouping().link_count(id);
+                let all = down == grouping.link_count(id);
                 self.edges[at].state = if all { bits | frame::state::ALL_DOWN } else { bits };
             }
         }
@@ -337,27 +342,6 @@ const fn scattered(link: u32) -> u32 {
     mixed ^ mixed >> 15
 }
 
-fn dead_switches(run: &Run, frame: &mut Frame) {
-    frame.dead.clear();
-    let network = run.sim.network();
-    let clos = &network.config().clos;
-    for plane in 0..clos.planes {
-        for (tier, field, count) in [
-            (0, usid::T0, clos.t0s),
-            (1, usid::T1, clos.t1s),
-            (2, usid::T2, clos.t2s),
-        ] {
-            for index in (0..count).filter(|&i| network.is_dead(usid::usid(plane, field, i))) {
-                frame.dead.push(frame::DeadSwitch {
-                    plane: plane as u8,
-                    tier,
-                    index: index as u16,
-                });
-            }
-        }
-    }
-}
-
 /// What a packet carries besides its kind.
 fn marks(packet: &fabric::Packet) -> u8 {
     let mut marks = 0;
@@ -376,12 +360,14 @@ pub fn kind(packet: &fabric::Packet) -> Kind {
         PacketKind::Data if packet.has(flags::TRIMMED) => Kind::Trimmed,
         PacketKind::Data if packet.has(flags::RTX) => Kind::Retransmission,
         PacketKind::Data => Kind::Data,
-        PacketKind::Sack | PacketKind::Ack => Kind::Sack,
+        PacketKind::Sack => Kind::Sack,
+        PacketKind::Ack => Kind::Ack,
         PacketKind::Nack => Kind::Nack,
-        PacketKind::Probe | PacketKind::AckProbe | PacketKind::PortStatus | PacketKind::MapperProbe => {
-            Kind::Probe
-        }
-        PacketKind::ProbeReply | PacketKind::PortStatusReply => Kind::ProbeReply,
+        PacketKind::Probe => Kind::Probe,
+        PacketKind::ProbeReply => Kind::ProbeReply,
+        PacketKind::AckProbe => Kind::AckProbe,
+        PacketKind::PortStatus | PacketKind::PortStatusReply => Kind::PortStatus,
+        PacketKind::MapperProbe => Kind::MapperProbe,
     }
 }
 

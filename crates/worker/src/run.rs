@@ -1,10 +1,12 @@
 //! One run under observation.
 
+use crate::health::tier_faults;
 use crate::load::Loads;
 use crate::memory;
 use fabric::DropReason;
 use kernel::Time;
 use scenario::Scenario;
+use sim::inspect::QpView;
 use sim::{BuildError, Recorder, Sim};
 use std::collections::BTreeMap;
 use view::inspect::QpRow;
@@ -22,6 +24,8 @@ pub struct Run {
     pub loads: Loads,
     /// Drops and trims that the page has been told of, by link.
     pub told: Told,
+    /// True when a flow has several messages.
+    pub has_messages: bool,
     /// Wall-clock time spent simulating, in ms.
     pub busy_ms: f64,
 }
@@ -47,6 +51,7 @@ impl Run {
             number,
             loads: Loads::new(links, span),
             told: Told::default(),
+            has_messages: (0..sim.qp_count()).any(|qp| sim.qp(qp).messages > 1),
             busy_ms: 0.0,
             sim,
         })
@@ -62,13 +67,22 @@ impl Run {
                 byte_ns: 8e9 / class.rate_bps as f64,
             }),
             flows: self.sim.qp_count(),
-            bytes: (0..self.sim.qp_count()).map(|qp| self.sim.qp(qp).bytes).sum(),
+            jobs: self.sim.job_steps().count() as u32,
+            messages: self.qps().map(|qp| u64::from(qp.messages)).sum(),
+            bytes: self
+                .qps()
+                .map(|qp| qp.bytes * u64::from(qp.messages))
+                .fold(0, u64::saturating_add),
             base_rtt_ps: derived.base_rtt.ps(),
             nic_bdp: derived.nic_bdp,
             rto_ps: derived.rto.ps(),
             reorder_window_ps: derived.reorder_window.ps(),
             full_packet: derived.full_packet,
         }
+    }
+
+    fn qps(&self) -> impl Iterator<Item = QpView> + '_ {
+        (0..self.sim.qp_count()).map(|qp| self.sim.qp(qp))
     }
 
     /// Figures so far, without details of a selection.
@@ -82,6 +96,7 @@ impl Run {
             finished: self.sim.is_finished(),
             digest: self.sim.digest(),
             flows_done: summary.finished as u32,
+            flows_failed: summary.failed as u32,
             created: counters.created,
             delivered: counters.delivered,
             in_flight: summary.packets_in_flight,
@@ -98,7 +113,10 @@ impl Run {
             events: self.sim.events(),
             placed_bytes: summary.placed_bytes,
             losses: summary.losses_by_order + summary.losses_by_timeout,
+            refusals: summary.refusals,
             probes: summary.probes,
+            ack_probes: summary.ack_probes,
+            tier_faults: tier_faults(self.sim.network()),
             fct_ps: summary.fct_us.map(|fct| [fct.p50, fct.p99, fct.max].map(in_ps)),
             busy_ms: self.busy_ms,
             memory_bytes: memory::bytes(),
@@ -114,7 +132,7 @@ impl Run {
             flow: view.id,
             src: view.src,
             dst: view.dst,
-            bytes: view.bytes,
+            bytes: view.bytes * u64::from(view.messages),
             placed: view.placed_bytes,
         }
     }

@@ -3,7 +3,7 @@
 use crate::detail::{Watched, detail};
 use crate::look::{Eye, MOST_EFFORT};
 use crate::run::Run;
-use crate::{timeline, words};
+use crate::{health, jobs, timeline, words};
 use kernel::Time;
 use scenario::{FaultKind, Scenario};
 use sim::BuildError;
@@ -71,7 +71,22 @@ impl Session {
                 session.advance(target_ps, budget_ms, report, clock)
             }),
             ToWorker::Step { run } => self.with(run, Session::step),
-            ToWorker::Inject { run, fault } => self.with(run, |session| session.inject(fault)),
+            ToWorker::Inject { run, fault } => self.with(run, |session| session.inject(Ok(vec![fault]))),
+            ToWorker::Toggle { run, target } => self.with(run, |session| {
+                let faults = health::toggle(session.run.as_ref()?, &target);
+                session.inject(faults)
+            }),
+            ToWorker::Jobs { run } => self.with(run, |session| {
+                let run = session.run.as_ref()?;
+                Some(vec![
+                    FromWorker::Jobs {
+                        run: run.number,
+                        jobs: jobs::jobs(run),
+                        count: run.sim.job_steps().count() as u32,
+                    }
+                    .into(),
+                ])
+            }),
             ToWorker::Flows { run } => self.with(run, |session| {
                 let run = session.run.as_ref()?;
                 Some(vec![
@@ -197,19 +212,22 @@ impl Session {
         Some(answers)
     }
 
-    fn inject(&mut self, fault: FaultKind) -> Option<Vec<Answer>> {
+    /// Lets faults take effect now, all at once; or says why there are none.
+    fn inject(&mut self, faults: Result<Vec<FaultKind>, String>) -> Option<Vec<Answer>> {
         let run = self.run.as_mut()?;
-        let refused = run.sim.inject(fault).err();
+        let sim = &mut run.sim;
+        let refused = faults
+            .and_then(|faults| faults.into_iter().try_for_each(|fault| sim.inject(fault)))
+            .err();
         if refused.is_none() {
-            // The fault takes effect a picosecond from now: let it, so that it can be seen in a paused run too.
-            run.sim.run_until(Time(run.sim.now().ps() + 1));
+            // Faults take effect a picosecond from now: let them, so that they can be seen in a paused run too.
+            sim.run_until(Time(sim.now().ps() + 1));
         }
-        let mut faults = run.sim.scenario().faults.clone();
-        faults.sort_by_key(|fault| fault.at);
         let mut answers = vec![
             FromWorker::Faults {
                 run: run.number,
-                faults,
+                // In the order in which the run has them: random choices of a fault depend on its place in the list.
+                faults: run.sim.scenario().faults.clone(),
                 refused,
             }
             .into(),
@@ -264,6 +282,10 @@ fn open(run: &Run, look: &Look) -> Eye {
     Eye::new(Sight::new(&layout, &camera))
 }
 
+#[cfg(test)]
+mod fault_tests;
+#[cfg(test)]
+mod job_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

@@ -4,6 +4,8 @@ use crate::names::ends;
 use crate::run::Run;
 use fabric::packet::flags;
 use fabric::{Packet, PacketKind};
+use mrc::Syndrome;
+use scenario::Refusal;
 use sim::{Arrival, StepEvent, StepKind};
 use view::inspect::Target;
 use view::names::cable;
@@ -70,29 +72,143 @@ pub fn packet_words(packet: &Packet) -> String {
             };
             format!("{how}data PSN {} of QP {}{again}", packet.psn, packet.conn)
         }
-        PacketKind::Sack => format!("SACK of QP {} up to PSN {}", packet.conn, packet.cack),
+        PacketKind::Sack => {
+            let probe = if packet.has(flags::PROBE_RESPONSE) {
+                ", answers a reliability probe"
+            } else {
+                ""
+            };
+            // What it says of the EV that it echoes (SETH's M).
+            let mark = if packet.has(flags::ALWAYS_SKIP) {
+                format!(", ALWAYS_SKIP EV {}", packet.ev)
+            } else if packet.has(flags::ECN) {
+                format!(", SKIP_ONCE EV {}", packet.ev)
+            } else {
+                String::new()
+            };
+            let penalty = match packet.penalty {
+                0 => String::new(),
+                penalty => format!(", penalty {penalty}"),
+            };
+            format!(
+                "SACK of QP {} up to PSN {}{probe}{mark}{penalty}",
+                packet.conn, packet.cack
+            )
+        }
         PacketKind::Nack => {
             let reason = mrc::NackReason::from_code(packet.reason);
-            let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
+            let reason = reason.map_or_else(String::new, |reason| format!(", {reason}"));
             format!("NACK of QP {} for PSN {}{reason}", packet.conn, packet.psn)
         }
-        PacketKind::Ack => format!("ACK of QP {} for message {}", packet.conn, packet.psn + 1),
+        // Messages are numbered from 1, as MSNs are.
+        PacketKind::Ack => match Syndrome::from_code(packet.reason) {
+            Some(Syndrome::TooManyImmediates) => format!(
+                "NAK of QP {} for message {}: too many WRITEs with immediate",
+                packet.conn,
+                packet.psn + 1
+            ),
+            Some(Syndrome::UpTo) => format!("ACK of QP {} up to message {}", packet.conn, packet.psn + 1),
+            _ => format!("ACK of QP {} for message {}", packet.conn, packet.psn + 1),
+        },
         PacketKind::AckProbe => format!("reliability probe {} of QP {}", packet.psn, packet.conn),
-        PacketKind::PortStatus => format!(
-            "port status update of QP {}: ports down {:#010b}",
-            packet.conn, packet.bitmap
-        ),
-        PacketKind::PortStatusReply => format!("answer to a port status update of QP {}", packet.conn),
+        PacketKind::PortStatus => format!("port status of QP {}: {}", packet.conn, ports(packet.bitmap)),
+        PacketKind::PortStatusReply => format!("answer to a port status of QP {}", packet.conn),
         PacketKind::Probe => format!("probe {} of EV {} of QP {}", packet.psn, packet.ev, packet.conn),
         PacketKind::MapperProbe => {
             let nic = packet.agent().unwrap_or_default();
             format!("Clustermapper's probe {} of NIC {nic}", packet.psn)
         }
         PacketKind::ProbeReply => {
+            let mark = if packet.has(flags::ECN) { ", marked" } else { "" };
             format!(
-                "answer to probe {} of EV {} of QP {}",
+                "answer to probe {} of EV {} of QP {}{mark}",
                 packet.psn, packet.ev, packet.conn
             )
+        }
+    }
+}
+
+/// What a mask of ports that are down says.
+fn ports(mask: u64) -> String {
+    let down: Vec<String> = (0..64)
+        .filter(|plane| mask >> plane & 1 == 1)
+        .map(|plane: u32| plane.to_string())
+        .collect();
+    match down.len() {
+        0 => "all ports up".into(),
+        1 => format!("port of plane {} down", down[0]),
+        _ => format!("ports of planes {} down", down.join(", ")),
+    }
+}
+
+/// The name of a NACK's reason.
+pub const fn refusal(reason: Refusal) -> &'static str {
+    match reason {
+        Refusal::NoBitmap => "NO_BITMAP",
+        Refusal::NoPktBuffer => "NO_PKT_BUFFER",
+        Refusal::NoResource => "NO_RESOURCE",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packet(kind: PacketKind, flags: u8) -> Packet {
+        Packet {
+            kind,
+            flags,
+            conn: 3,
+            psn: 7,
+            cack: 5,
+            ev: 9,
+            ..Packet::default()
+        }
+    }
+
+    #[test]
+    fn packets_say_what_they_say() {
+        let nack = Packet {
+            reason: 0x07,
+            ..packet(PacketKind::Nack, 0)
+        };
+        let late = Packet {
+            reason: 0x65,
+            ..packet(PacketKind::Ack, 0)
+        };
+        let ack = Packet {
+            reason: 0x1f,
+            ..packet(PacketKind::Ack, 0)
+        };
+        let down = Packet {
+            bitmap: 0b101,
+            ..packet(PacketKind::PortStatus, 0)
+        };
+        for (packet, words) in [
+            (packet(PacketKind::Sack, 0), "SACK of QP 3 up to PSN 5"),
+            (
+                packet(PacketKind::Sack, flags::ECN),
+                "SACK of QP 3 up to PSN 5, SKIP_ONCE EV 9",
+            ),
+            (
+                packet(PacketKind::Sack, flags::ALWAYS_SKIP | flags::ECN),
+                "SACK of QP 3 up to PSN 5, ALWAYS_SKIP EV 9",
+            ),
+            (
+                packet(PacketKind::Sack, flags::PROBE_RESPONSE),
+                "SACK of QP 3 up to PSN 5, answers a reliability probe",
+            ),
+            (nack, "NACK of QP 3 for PSN 7, NO_PKT_BUFFER"),
+            (ack, "ACK of QP 3 for message 8"),
+            (late, "NAK of QP 3 for message 8: too many WRITEs with immediate"),
+            (packet(PacketKind::AckProbe, 0), "reliability probe 7 of QP 3"),
+            (down, "port status of QP 3: ports of planes 0, 2 down"),
+            (
+                packet(PacketKind::PortStatus, 0),
+                "port status of QP 3: all ports up",
+            ),
+        ] {
+            assert_eq!(packet_words(&packet), words);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Opening scenarios, and changing the one that is open.
 
-use super::{App, Msg, Toggle};
+use super::{App, Msg};
 use crate::dom;
 use crate::import::{Dropped, Import, TextFile};
 use crate::model::{Phase, Playing, Rates};
@@ -146,6 +146,9 @@ impl App {
         self.model.facts = Shared::default();
         self.model.history = Shared::default();
         self.model.flows = Shared::default();
+        self.model.jobs = Shared::default();
+        self.model.menu = None;
+        self.model.refused_edit = None;
         self.model.rates = Rates::default();
         self.model.step = None;
         self.model.capped = None;
@@ -181,11 +184,25 @@ impl App {
         self.change(ctx, |scenario| scenario.seed = seed);
     }
 
+    /// Changes a setting, or says at its place why not.
+    pub(super) fn edit(&mut self, ctx: &Context<App>, path: &str, text: &str) {
+        let Some(scenario) = &self.model.scenario else {
+            return;
+        };
+        match view::settings::edit(scenario, path, text) {
+            Ok(changed) => {
+                // It is no longer the preset.
+                self.model.preset = None;
+                self.set_hash("");
+                self.load(ctx, changed);
+            }
+            Err(problems) => self.model.refused_edit = Some((path.to_owned(), problems)),
+        }
+    }
+
     pub(super) fn add_fault(&mut self, ctx: &Context<App>, fault: Fault) {
-        self.change(ctx, |scenario| {
-            scenario.faults.push(fault);
-            scenario.faults.sort_by_key(|fault| fault.at);
-        });
+        // At the end of the list: what random choices of the others come out as depends on their places.
+        self.change(ctx, |scenario| scenario.faults.push(fault));
     }
 
     pub(super) fn remove_fault(&mut self, ctx: &Context<App>, index: usize) {
@@ -198,28 +215,31 @@ impl App {
 
     /// Breaks or heals something now.
     pub(super) fn inject(&mut self, fault: FaultKind) {
+        self.model.menu = None;
         if self.is_ready() {
             self.send(ToWorker::Inject { run: self.run, fault });
             self.ask_for_all();
         }
     }
 
+    /// Breaks what works, heals what is broken: the worker knows which it is, however quickly clicks follow each other.
+    pub(super) fn toggle(&mut self, target: Target) {
+        self.model.menu = None;
+        if self.is_ready() {
+            let run = self.run;
+            self.send(ToWorker::Toggle { run, target });
+            self.ask_for_all();
+        }
+    }
+
     /// The run's faults, after one was added by hand.
     pub(super) fn faults(&mut self, faults: Vec<Fault>, refused: Option<String>) -> bool {
-        if self.toggle == Toggle::Asked {
-            self.toggle = if refused.is_some() {
-                Toggle::Idle
-            } else {
-                Toggle::Answered
-            };
-        }
         if let Some(why) = refused {
             self.tell_error("That cannot be broken or healed", vec![why]);
             return true;
         }
         if let Some(scenario) = &self.model.scenario {
-            let added = faults.iter().find(|fault| !scenario.faults.contains(fault));
-            if let Some(added) = added {
+            if let Some(added) = faults.last().filter(|_| faults.len() > scenario.faults.len()) {
                 let words = view::words::fault(&added.what);
                 self.model.announcement = format!("{words} at {}", units::span(added.at.0 as f64));
             }

@@ -1,11 +1,10 @@
 //! Pointer and keys.
 
-use super::{App, Msg, PointerStep, Toggle};
+use super::{App, Msg, PointerStep};
 use crate::dom;
-use crate::model::{Action, Dialog, Playing, Tool};
+use crate::model::{Action, BreakMenu, Dialog, Playing, Tool};
 use crate::stage::Under;
-use scenario::{FaultKind, LinkName};
-use view::frame::state;
+use view::breaking::Subject;
 use view::geometry::Point;
 use view::gesture::{Gesture, wheel_factor};
 use view::inspect::{PacketRef, Target};
@@ -83,10 +82,15 @@ impl App {
     }
 
     fn click(&mut self, at: Point) {
+        if self.model.menu.take().is_some() {
+            return;
+        }
         if self.model.tool == Tool::Break {
             let hit = self.stage.element_at(at);
-            if let Some(target) = hit.and_then(|hit| self.stage.break_target(hit)) {
-                self.toggle(&target);
+            match hit.and_then(|hit| self.stage.break_target(hit)) {
+                None => {}
+                Some(target @ (Target::Link(_) | Target::Switch(_))) => self.toggle(target),
+                Some(group) => self.too_many(group),
             }
             return;
         }
@@ -137,13 +141,14 @@ impl App {
             self.model.gone = false;
         }
         self.model.selected.clone_from(&target);
-        if let Some(target) = &target
-            && self.stage.reveal(target)
+        let place = target.as_ref().and_then(|target| self.place_of(target));
+        if let Some(place) = &place
+            && self.stage.reveal(place)
         {
             self.model.at_home = self.stage.is_home();
             self.send_look();
         }
-        self.stage.locate(target.as_ref());
+        self.stage.locate(place.as_ref());
         self.emphasise();
         self.send(view::message::ToWorker::Watch { target });
         self.refresh();
@@ -175,57 +180,53 @@ impl App {
         }
     }
 
-    /// Breaks what works, heals what is broken.
-    pub(super) fn toggle(&mut self, target: &Target) {
-        if self.toggle != Toggle::Idle {
-            return;
-        }
-        let fault = match *target {
-            Target::Link(link) => {
-                let bits = self.link_state(link).unwrap_or(0);
-                if bits & state::DOWN != 0 {
-                    FaultKind::link_up(link)
-                } else if bits & state::LOSSY != 0 {
-                    FaultKind::link_loss(link, 0.0)
-                } else {
-                    FaultKind::link_down(link)
-                }
-            }
-            Target::Switch(switch) if self.stage.is_dead(switch) => FaultKind::SwitchUp { switch },
-            Target::Switch(switch) => FaultKind::SwitchDown { switch },
-            _ => {
-                self.tell(
-                    false,
-                    "One thing at a time",
-                    vec![
-                        "This fabric is drawn in groups. Select a group or bundle to see its members, or find a link \
-                         or switch by its name, and break it in the inspector."
-                            .into(),
-                    ],
-                );
-                return self.select(Some(target.clone()));
-            }
-        };
-        if self.is_ready() {
-            self.toggle = Toggle::Asked;
-        }
-        self.inject(fault);
+    /// Breaking needs one thing, and this is several.
+    fn too_many(&mut self, target: Target) {
+        self.tell(
+            false,
+            "One thing at a time",
+            vec![
+                "This fabric is drawn in groups. Select a group or bundle to see its members, or find a link or switch by \
+                 its name, and break it in the inspector."
+                    .into(),
+            ],
+        );
+        self.select(Some(target));
     }
 
-    /// A link's state: from its details where they are at hand, because a bundle's state is not its links' state.
-    fn link_state(&self, link: LinkName) -> Option<u8> {
-        if let Some(view::inspect::Detail::Link(detail)) = self.model.detail.as_deref()
-            && detail.name == link
-        {
-            return Some(if detail.down {
-                state::DOWN
-            } else if detail.loss > 0.0 {
-                state::LOSSY
-            } else {
-                0
-            });
+    /// Offers the ways to break what is at a point of the stage; beside everything, those for the fabric as a whole.
+    pub(super) fn open_menu_at(&mut self, at: Point) -> bool {
+        if !self.is_ready() || self.model.report.finished {
+            return false;
         }
-        self.stage.link_state(link)
+        self.stage.tip(at, &[]);
+        let subject = match self.stage.element_at(at) {
+            None => Some(Subject::Fabric),
+            Some(hit) => self.stage.subject(hit),
+        };
+        match subject {
+            Some(subject) => self.model.menu = Some(BreakMenu { subject, at }),
+            None => {
+                let target = self.stage.element_at(at).and_then(|hit| self.stage.target(hit));
+                if let Some(target) = target {
+                    self.too_many(target);
+                }
+            }
+        }
+        true
+    }
+
+    /// The same for what is selected, without a pointer.
+    fn open_menu(&mut self) {
+        if !self.is_ready() || self.model.report.finished {
+            return;
+        }
+        let selected = self.model.selected.as_ref();
+        let subject = selected.and_then(Subject::of).unwrap_or(Subject::Fabric);
+        let at = self
+            .stage
+            .focus(selected.filter(|target| Subject::of(target).is_some()));
+        self.model.menu = Some(BreakMenu { subject, at });
     }
 
     pub(super) fn key(&mut self, ctx: &Context<App>, event: &KeyboardEvent) -> bool {
@@ -259,7 +260,13 @@ impl App {
             "-" => Action::Zoom(1.0 / 1.5),
             "0" => Action::ShowAll,
             "n" => Action::NextPacket,
+            "m" => {
+                event.prevent_default();
+                self.open_menu();
+                return true;
+            }
             "?" => Action::Help,
+            "Escape" if self.model.menu.is_some() => Action::CloseMenu,
             "Escape" if self.model.tool == Tool::Break => Action::SetTool(Tool::Select),
             "Escape" => Action::Select(None),
             "/" => {

@@ -6,7 +6,7 @@ use crate::files;
 use view::geometry::Point;
 use wasm_bindgen::prelude::*;
 use web_sys::{
-    AddEventListenerOptions, DragEvent, Element, Event, EventTarget, KeyboardEvent, PointerEvent,
+    AddEventListenerOptions, DragEvent, Element, Event, EventTarget, KeyboardEvent, MouseEvent, PointerEvent,
     ResizeObserver, WheelEvent,
 };
 use yew::Context;
@@ -71,6 +71,15 @@ impl App {
         let link = ctx.link().clone();
         self.listeners.add(&canvas, "pointerleave", move |_| {
             link.send_message(Msg::PointerGone)
+        });
+        // A right click, or a finger that is held.
+        let (link, element) = (ctx.link().clone(), canvas.clone());
+        self.listeners.add(&canvas, "contextmenu", move |event| {
+            event.prevent_default();
+            if let Some(event) = event.dyn_ref::<MouseEvent>() {
+                let at = position(&element, event.client_x(), event.client_y());
+                link.send_message(Msg::Menu(at));
+            }
         });
         let (link, element) = (ctx.link().clone(), canvas.clone());
         self.listeners.add(&canvas, "wheel", move |event| {

@@ -38,6 +38,8 @@ pub enum Msg {
     Pointer(PointerStep, i32, Point),
     /// The pointer left the stage.
     PointerGone,
+    /// More ways to break something were asked for, at a point of the stage.
+    Menu(Point),
     /// The wheel turned by so many pixels at a point of the stage.
     Wheel(f64, Point),
     /// A key went down.
@@ -75,18 +77,6 @@ struct Asked {
     target: u64,
 }
 
-/// Breaking or healing by a click. The next click waits until the page has seen what the last one did, so that two
-/// quick ones do not both act on the state before them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Toggle {
-    /// Nothing is under way.
-    Idle,
-    /// The worker has been asked.
-    Asked,
-    /// It has answered; the state that follows from it is on its way.
-    Answered,
-}
-
 /// The application.
 pub struct App {
     model: Model,
@@ -116,7 +106,6 @@ pub struct App {
     // Reports of the last seconds: wall-clock time at which they came, and what they said.
     reports: VecDeque<Report>,
     marks_told: usize,
-    toggle: Toggle,
     own_hash: Option<String>,
     notices_made: u32,
     // A selection that the next run should begin with.
@@ -158,7 +147,6 @@ impl Component for App {
             last_flows_ms: 0.0,
             reports: VecDeque::new(),
             marks_told: 0,
-            toggle: Toggle::Idle,
             own_hash: None,
             notices_made: 0,
             select_next: None,
@@ -189,6 +177,7 @@ impl Component for App {
             Msg::Watchdog(number) => number == self.worker_number && self.check_worker(),
             Msg::Pointer(step, id, at) => self.pointer(ctx, step, id, at),
             Msg::PointerGone => self.hover_nothing(ctx),
+            Msg::Menu(at) => self.open_menu_at(at),
             Msg::Wheel(delta, at) => self.wheel(ctx, delta, at),
             Msg::Key(event) => self.key(ctx, &event),
             Msg::Resized => {
@@ -232,10 +221,16 @@ impl App {
             Action::NextPacket => self.next_packet(),
             Action::Find(text) => self.find(&text),
             Action::SetTool(tool) => self.model.tool = tool,
-            Action::Toggle(target) => self.toggle(&target),
+            Action::Toggle(target) => self.toggle(target),
+            Action::CloseMenu => self.model.menu = None,
+            Action::ToggleKind(kind) => {
+                self.model.hidden = self.model.hidden.toggled(kind);
+                self.stage.hide(self.model.hidden);
+            }
             Action::Inject(fault) => self.inject(fault),
             Action::AddFault(fault) => self.add_fault(ctx, fault),
             Action::RemoveFault(index) => self.remove_fault(ctx, index),
+            Action::Edit(path, text) => self.edit(ctx, path, &text),
             Action::OpenPreset(slug) => self.open_preset(ctx, slug),
             Action::MakeUpTopology => self.change_import(ctx, |import| import.make_up_topology()),
             Action::SetUnit(unit) => self.change_import(ctx, |import| import.set_unit(unit)),
@@ -260,6 +255,7 @@ impl App {
             Action::CopyLink => self.copy_link(ctx),
             Action::SaveScenario => self.save_scenario(),
             Action::SaveFlows => self.save_flows(),
+            Action::SaveJobs => self.save_jobs(),
             Action::StartSweep(seeds) => self.start_sweep(ctx, seeds),
             Action::CancelSweep => self.cancel_sweep(),
             Action::CopySweep => self.copy_sweep(ctx),

@@ -1,8 +1,8 @@
 //! The conversation with the worker, and the clock.
 
-use super::{App, Asked, Msg, Toggle};
+use super::{App, Asked, Msg};
 use crate::dom;
-use crate::model::{History, Phase, Playing, Rates, Tab};
+use crate::model::{History, JobsView, Phase, Playing, Rates, Tab};
 use crate::shared::Shared;
 use crate::stage::Ends;
 use crate::worker_link::{Incoming, WorkerLink};
@@ -22,7 +22,7 @@ const RUSH_BUDGET_MS: f64 = 50.0;
 const REPORT_EVERY_MS: f64 = 120.0;
 /// How often the timeline is.
 const TIMELINE_EVERY_MS: f64 = 250.0;
-/// How often the flows are, while their tab is open.
+/// How often the flows or the jobs are, while their tab is open.
 const FLOWS_EVERY_MS: f64 = 1000.0;
 /// How long a worker may take to announce itself, in ms.
 const PATIENCE_MS: i32 = 30_000;
@@ -186,9 +186,14 @@ impl App {
             let qp = self.shown_qp();
             self.send(ToWorker::Timeline { run: self.run, qp });
         }
-        if self.model.tab == Tab::Flows && now_ms - self.last_flows_ms >= FLOWS_EVERY_MS {
+        let ask = match self.model.tab {
+            Tab::Flows => ToWorker::Flows { run: self.run },
+            Tab::Jobs => ToWorker::Jobs { run: self.run },
+            _ => return,
+        };
+        if now_ms - self.last_flows_ms >= FLOWS_EVERY_MS {
             self.last_flows_ms = now_ms;
-            self.send(ToWorker::Flows { run: self.run });
+            self.send(ask);
         }
     }
 
@@ -278,6 +283,13 @@ impl App {
                 }
                 current
             }
+            FromWorker::Jobs { run, jobs, count } => {
+                let current = run == self.run;
+                if current {
+                    self.model.jobs = Shared::new(JobsView { jobs, count });
+                }
+                current
+            }
             // Only workers of a sweep say this, and they are heard elsewhere.
             FromWorker::Sweep(_) => false,
             FromWorker::Timeline(timeline) => timeline.run == self.run && self.timeline(timeline, &bytes),
@@ -290,7 +302,6 @@ impl App {
         self.stage.set_paces(facts.paces);
         self.model.facts = Shared::new(facts);
         self.model.phase = Phase::Ready;
-        self.toggle = Toggle::Idle;
         let target = self.select_next.take();
         self.select(target);
         self.ask_for_all();
@@ -355,9 +366,6 @@ impl App {
     }
 
     fn report(&mut self, report: Report) -> bool {
-        if self.toggle == Toggle::Answered {
-            self.toggle = Toggle::Idle;
-        }
         let was_finished = self.model.report.finished;
         match (&self.model.selected, report.detail.clone()) {
             (None, _) => self.model.detail = None,
@@ -379,6 +387,7 @@ impl App {
         if finished {
             self.model.playing = Playing::No;
             self.model.limited = None;
+            self.model.menu = None;
         }
         if finished && !was_finished {
             self.ask_for_all();
@@ -395,8 +404,12 @@ impl App {
         if report.flows_done == flows {
             format!("Finished: all {flows} flows complete at {at}")
         } else {
+            let failed = match report.flows_failed {
+                0 => String::new(),
+                failed => format!(", {failed} of them in ERROR"),
+            };
             format!(
-                "Ended at {at}: {} of {flows} flows are not complete",
+                "Ended at {at}: {} of {flows} flows are not complete{failed}",
                 flows - report.flows_done
             )
         }
@@ -415,7 +428,23 @@ impl App {
             Some(Detail::Packet(packet)) => path.extend(packet.path.iter().filter_map(|hop| hop.link)),
             _ => {}
         }
-        self.stage.emphasise(self.model.selected.as_ref(), ends, &path);
+        let selected = self
+            .model
+            .selected
+            .as_ref()
+            .and_then(|target| self.place_of(target));
+        self.stage.emphasise(selected.as_ref(), ends, &path);
+    }
+
+    /// Where a thing is: of a fault, what it is about, if that is one thing.
+    pub(super) fn place_of(&self, target: &Target) -> Option<Target> {
+        match target {
+            Target::Fault(index) => {
+                let scenario = self.model.scenario.as_ref()?;
+                Target::of_fault(&scenario.faults.get(*index as usize)?.what)
+            }
+            other => Some(other.clone()),
+        }
     }
 
     fn rates(&self) -> Rates {

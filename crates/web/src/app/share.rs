@@ -4,6 +4,7 @@ use super::{App, Msg};
 use crate::dom;
 use crate::model::{Dialog, ShareView};
 use scenario::link;
+use view::jobs::Job;
 use view::message::FlowRow;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
@@ -63,6 +64,11 @@ impl App {
         self.saved(saved);
     }
 
+    pub(super) fn save_jobs(&mut self) {
+        let saved = dom::download("jobs.csv", "text/csv", &jobs_csv(&self.model.jobs.jobs));
+        self.saved(saved);
+    }
+
     pub(super) fn saved(&mut self, result: Result<(), JsValue>) {
         if let Err(error) = result {
             self.tell_error(
@@ -106,6 +112,29 @@ fn csv(rows: &[FlowRow]) -> String {
             row.qp.placed,
             row.retransmissions,
         );
+    }
+    text
+}
+
+/// The jobs' steps as a table with units in its head.
+fn jobs_csv(jobs: &[Job]) -> String {
+    let mut text = String::from("job,collective,ranks,bytes,step,began_us,posted_us,time_us,bus_gbps\n");
+    let us = |ps: u64| format!("{}.{:06}", ps / 1_000_000, ps % 1_000_000);
+    for job in jobs {
+        let first = job.done as usize - job.latest.len();
+        for (step, number) in job.latest.iter().zip(first + 1..) {
+            text += &format!(
+                "{},{},{},{},{number},{},{},{},{:.3}\n",
+                job.number,
+                job.name(),
+                job.ranks,
+                job.bytes,
+                us(step.began_ps),
+                us(step.posted_ps),
+                us(step.time_ps()),
+                job.bus_rate(step.time_ps()) / 1e9,
+            );
+        }
     }
     text
 }
@@ -155,6 +184,35 @@ mod tests {
                 "id,src,dst,bytes,start_us,fct_us,goodput_gbps,placed_bytes,retransmissions",
                 "7,1,2,2000000,1.500000,40.000000,400.000,5,3",
                 "7,1,2,2000000,1.500000,,,5,3",
+            ]
+        );
+    }
+
+    #[test]
+    fn steps_have_units_and_their_own_numbers() {
+        let step = |began_ps| view::jobs::Step {
+            began_ps,
+            posted_ps: began_ps + 5_000_000,
+            ended_ps: began_ps + 25_000_000,
+        };
+        let job = Job {
+            number: 1,
+            collective: scenario::Collective::Permutation,
+            ranks: 4,
+            bytes: 1_000_000,
+            steps: 9,
+            done: 3,
+            latest: vec![step(100_000_000), step(200_000_000)],
+            under_way: None,
+            failed_ps: None,
+            bus_bits: 8e6,
+            qps: (0, 4),
+        };
+        assert_eq!(
+            jobs_csv(&[job]).lines().skip(1).collect::<Vec<_>>(),
+            [
+                "1,permutation,4,1000000,2,100.000000,105.000000,20.000000,400.000",
+                "1,permutation,4,1000000,3,200.000000,205.000000,20.000000,400.000",
             ]
         );
     }

@@ -11,15 +11,16 @@ use crate::dom;
 use fabric::Clos;
 use painter::Painter;
 use scenario::{LinkName, SwitchName};
+use view::breaking::Subject;
 use view::camera::Camera;
-use view::frame::{DeadSwitch, Frame, Packet, flags, state};
+use view::frame::{Ailing, Frame, Packet, flags, state};
 use view::geometry::{Point, Rect};
 use view::hit::{Hit, element, node};
 use view::inspect::{PacketRef, Target};
 use view::layout::{Layout, Node, Row};
 use view::message::Look;
 use view::names::{cable, directions};
-use view::picture::{Emphasis, Scene};
+use view::picture::{Emphasis, Kinds, Scene};
 use view::place::{Paces, locate, pick};
 use view::sight::Sight;
 use view::{Grouping, units};
@@ -109,8 +110,8 @@ pub struct Stage {
     size: (f64, f64),
     paces: Paces,
     frame: Frame,
-    // Dead switches and the edges' states, as they were drawn.
-    faults: (Vec<DeadSwitch>, Vec<(u32, u8)>),
+    // Ailing nodes and the edges' states, as they were drawn.
+    faults: (Vec<Ailing>, Vec<(u32, u8)>),
     wanted: Wanted,
     emphasis: Emphasis,
     headings: Vec<String>,
@@ -204,7 +205,10 @@ impl Stage {
         }
         self.frame = Frame::default();
         self.wanted = Wanted::default();
-        self.emphasis = Emphasis::default();
+        self.emphasis = Emphasis {
+            hidden: self.emphasis.hidden,
+            ..Emphasis::default()
+        };
         self.headings.clear();
         if let Some(painter) = &mut self.painter {
             painter.reset();
@@ -255,7 +259,7 @@ impl Stage {
         self.frame.read(bytes).map_err(|error| error.to_string())?;
         let edges = self.frame.edges.iter();
         let faults = (
-            self.frame.dead.clone(),
+            self.frame.ailing.clone(),
             edges
                 .filter(|edge| edge.state != 0)
                 .map(|edge| (edge.id, edge.state))
@@ -376,7 +380,12 @@ impl Stage {
         if let Some(node) = node(sight, at, 0.0) {
             return Some(Under::Element(Hit::Node(node)));
         }
-        match pick(sight, &self.paces, &self.frame.packets, at, PACKET_REACH) {
+        let drawn = self
+            .frame
+            .packets
+            .iter()
+            .filter(|packet| !self.emphasis.hidden.has(packet.kind));
+        match pick(sight, &self.paces, drawn, at, PACKET_REACH) {
             Some(packet) => Some(Under::Packet(*packet)),
             None => self.element_at(at).map(Under::Element),
         }
@@ -415,25 +424,18 @@ impl Stage {
         }
     }
 
-    /// The state bits of the edge that a cable is drawn as.
-    pub fn link_state(&self, link: LinkName) -> Option<u8> {
-        let grouping = self.sight.as_ref()?.grouping();
-        let edge = grouping.edge(directed(grouping.real(), link)?);
-        self.frame.edge(edge).map(|edge| edge.state)
+    /// What the ways to break an element are about; none where it stands for several things.
+    pub fn subject(&self, hit: Hit) -> Option<Subject> {
+        match (hit, self.target(hit)?) {
+            (Hit::Node(node), Target::Nic(nic)) => Some(Subject::Nic(nic, Some(node.plane))),
+            (_, target) => Subject::of(&target),
+        }
     }
 
-    /// True when a switch is dead.
-    pub fn is_dead(&self, switch: SwitchName) -> bool {
-        let (plane, tier, index) = match switch {
-            SwitchName::T0 { plane, index } => (plane, 0, index),
-            SwitchName::T1 { plane, index } => (plane, 1, index),
-            SwitchName::T2 { plane, index } => (plane, 2, index),
-        };
-        self.frame.dead.contains(&DeadSwitch {
-            plane: plane as u8,
-            tier,
-            index: index as u16,
-        })
+    /// From now on draws no packets of these kinds.
+    pub fn hide(&mut self, kinds: Kinds) {
+        self.emphasis.hidden = kinds;
+        self.packets_dirty = true;
     }
 
     /// Emphasises what is selected, a QP's endpoints and the cables of a path.
@@ -454,6 +456,7 @@ impl Stage {
         let mut emphasis = Emphasis {
             hover_node: self.emphasis.hover_node,
             hover_edges: self.emphasis.hover_edges.clone(),
+            hidden: self.emphasis.hidden,
             ..Emphasis::default()
         };
         let (shown, grouping) = (sight.shown(), sight.grouping());
@@ -536,14 +539,25 @@ impl Stage {
                         lines.push(format!("{arrow} load {load}, queue {queue}"));
                     }
                 }
-                let bits = self.frame.edge(edge).map_or(0, |edge| edge.state);
-                if bits & state::ALL_DOWN != 0 {
-                    lines.push("down".into());
-                } else if bits & state::DOWN != 0 {
-                    lines.push("some are down".into());
-                }
-                if bits & state::LOSSY != 0 {
-                    lines.push("loses packets at random".into());
+                let bits = |edge| self.frame.edge(edge).map_or(0, |edge| edge.state);
+                let (upward, downward) = (bits(up), bits(down));
+                for (bit, words) in [
+                    (state::FLAPPING, "flaps"),
+                    (state::ALL_DOWN, "down"),
+                    (state::DOWN, "some are down"),
+                    (state::LOSSY, "loses packets at random"),
+                    (state::CORRUPT, "damages packets at random"),
+                ] {
+                    let way = match (upward & bit != 0, downward & bit != 0) {
+                        (false, false) => continue,
+                        (true, true) => "",
+                        (true, false) => " ↑",
+                        (false, true) => " ↓",
+                    };
+                    // All is more than some.
+                    if bit != state::DOWN || (upward | downward) & state::ALL_DOWN == 0 {
+                        lines.push(format!("{words}{way}"));
+                    }
                 }
                 lines
             }
@@ -575,7 +589,7 @@ impl Stage {
                 }
                 Some(around(locate(sight, &self.paces, packet).at(0.5)))
             }
-            Target::Qp(_) => None,
+            Target::Qp(_) | Target::Fault(_) => None,
         }
     }
 
@@ -661,7 +675,8 @@ impl Stage {
             .frame
             .packets
             .iter()
-            .filter(|packet| conn.is_none_or(|conn| packet.conn == conn));
+            .filter(|packet| conn.is_none_or(|conn| packet.conn == conn))
+            .filter(|packet| !self.emphasis.hidden.has(packet.kind));
         let first = all.clone().next();
         match seen {
             Some(seen) if all.any(|packet| packet.handle == seen.handle) => all.next().or(first),

@@ -3,7 +3,7 @@
 use super::palette::Palette;
 use view::geometry::{Point, Rect};
 use view::layout::{Node, Row, numbers};
-use view::picture::{Fault, Scene};
+use view::picture::Scene;
 use view::sight::Sight;
 use wasm_bindgen::prelude::*;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -65,25 +65,49 @@ impl Overlay {
                 self.heading(scene, palette, plane, text);
             }
         }
-        for (at, size, _) in scene
-            .faulty_cables()
-            .into_iter()
-            .filter(|(_, _, what)| *what == Fault::Lossy)
-        {
-            let letters = Letters {
-                weight: 700,
-                size: size * 1.25,
-                align: "center",
-                colour: &palette.texts.lossy,
-            };
-            self.write("%", Point::new(at.x, at.y + 0.5), &letters, palette);
+        self.signs(scene, palette);
+    }
+
+    /// The letters on the signs of faults, and the arrows of those in one direction.
+    fn signs(&self, scene: &Scene<'_>, palette: &Palette) {
+        let colour = |is_down: bool| {
+            if is_down {
+                &palette.texts.fault
+            } else {
+                &palette.texts.lossy
+            }
+        };
+        let letters = |size: f64, colour| Letters {
+            weight: 700,
+            size: size * 1.25,
+            align: "center",
+            colour,
+        };
+        for sign in scene.signs() {
+            let letters = letters(sign.size, colour(sign.what.is_down()));
+            let at = Point::new(sign.at.x, sign.at.y + 0.5);
+            if let Some(letter) = sign.what.letter() {
+                self.write(letter, at, &letters, palette);
+            }
+            if let Some(upward) = sign.one_way {
+                let arrow = if upward { "↑" } else { "↓" };
+                let beside = Point::new(at.x + sign.size * 1.7, at.y);
+                self.write(arrow, beside, &letters, palette);
+            }
+        }
+        for (at, size, ails) in scene.node_signs() {
+            if let Some(letter) = ails.letter() {
+                let letters = letters(size, &palette.texts.lossy);
+                self.write(letter, Point::new(at.x, at.y + 0.5), &letters, palette);
+            }
         }
     }
 
     fn names(&self, scene: &Scene<'_>, palette: &Palette) {
         for node in scene.seen_nodes() {
             let rect = scene.sight.node(node);
-            let (dead, members) = scene.dead(node);
+            let ails = scene.ails(node);
+            let (dead, members) = (ails.dead, ails.members);
             let selected = scene.emphasis.nodes.contains(&node);
             if let Some((text, size)) = name(scene.sight, node, &rect) {
                 let letters = Letters {

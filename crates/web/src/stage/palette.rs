@@ -98,6 +98,10 @@ pub const fn slug(kind: Kind) -> &'static str {
         Kind::Sack => "sack",
         Kind::Nack => "nack",
         Kind::Probe | Kind::ProbeReply => "probe",
+        Kind::Ack => "ack",
+        Kind::AckProbe => "ack-probe",
+        Kind::PortStatus => "port-status",
+        Kind::MapperProbe => "mapper-probe",
     }
 }
 
@@ -109,7 +113,30 @@ pub const fn name(kind: Kind) -> &'static str {
         Kind::Trimmed => "Trimmed",
         Kind::Sack => "SACK",
         Kind::Nack => "NACK",
-        Kind::Probe => "Probe",
-        Kind::ProbeReply => "Probe answer",
+        Kind::Probe => "EV probe",
+        Kind::ProbeReply => "Answer to an EV probe",
+        Kind::Ack => "ACK",
+        Kind::AckProbe => "Reliability probe",
+        Kind::PortStatus => "Port status",
+        Kind::MapperProbe => "Clustermapper probe",
+    }
+}
+
+/// What a kind is, in a sentence without its full stop.
+pub const fn doc(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Data => "Data, sent for the first time",
+        Kind::Retransmission => "Data, sent again",
+        Kind::Trimmed => "Data whose payload a full queue has cut off",
+        Kind::Sack => "Selective acknowledgement of packets",
+        Kind::Nack => "Negative acknowledgement of one packet: trimmed, or refused by the receiver",
+        Kind::Probe => "Probe of an EV that is out of use, or of a way back; a dot in it: the answer",
+        Kind::ProbeReply => "Answer to a probe of an EV",
+        Kind::Ack => "Acknowledgement of a message: it is complete",
+        Kind::AckProbe => "Reliability probe: asks for a SACK when nothing has been heard for a while",
+        Kind::PortStatus => {
+            "Port status update: a NIC tells its peers which of its ports are down; and the answer"
+        }
+        Kind::MapperProbe => "Clustermapper's probe of a link, to a switch and back",
     }
 }

@@ -95,12 +95,19 @@ pub fn Controls(props: &Props) -> Html {
 
 fn status(props: &Props) -> Html {
     let done = props.report.flows_done;
-    let all = props.flows;
-    let flows = format!("{done} of {all} flows complete");
+    let (all, failed) = (props.flows, props.report.flows_failed);
+    let mut flows = format!("{done} of {all} flows complete");
+    if failed > 0 {
+        flows += &format!(", {failed} in ERROR");
+    }
     let (class, text) = if props.report.finished && done == all {
         ("good", format!("Finished: {flows}"))
+    } else if props.report.finished && done + failed == all {
+        ("bad", format!("Over: {flows}"))
     } else if props.report.finished {
         ("bad", format!("Time is up: only {flows}"))
+    } else if failed > 0 {
+        ("bad", flows)
     } else {
         ("dim", flows)
     };

@@ -42,7 +42,9 @@ pub fn Counters(props: &Props) -> Html {
                 { row("ECN marks", "Data packets that got an ECN mark", count(r.ecn_marks), "ecn-marks") }
                 { row("retransmissions", "Data packets sent again", count(r.retransmissions), "retransmissions") }
                 { row("losses inferred", "Losses that senders inferred without a NACK", count(r.losses), "losses") }
+                { row("refusals", "NACKs for other reasons than a trim", count(r.refusals), "refusals") }
                 { row("EV probes", "Probes of EVs that are ASSUMED_BAD", count(r.probes), "probes") }
+                { row("reliability probes", "Requests for a SACK after a time without news", count(r.ack_probes), "ack-probes") }
                 { row("packet hops", "Completed link crossings", count(r.packet_hops), "packet-hops") }
                 { row("placed", "Message bytes at their receivers, each counted once", format!("{} of {}", units::bytes(r.placed_bytes as f64), units::bytes(props.facts.bytes as f64)), "placed") }
             </dl>

@@ -1,10 +1,12 @@
-//! Below the stage: the timeline, the flows or the sweep.
+//! Below the stage: the timeline, events, the flows, the jobs or the sweep.
 
 use super::On;
+use super::events::Events;
 use super::flows::Flows;
+use super::jobs::Jobs;
 use super::sweep::SweepPanel;
 use super::timeline::TimelineView;
-use crate::model::{Action, History, SweepView, Tab};
+use crate::model::{Action, History, JobsView, SweepView, Tab};
 use crate::shared::Shared;
 use scenario::Scenario;
 use view::inspect::Target;
@@ -20,6 +22,10 @@ pub struct Props {
     pub history: Shared<History>,
     /// The flows.
     pub flows: Shared<Vec<FlowRow>>,
+    /// The jobs.
+    pub jobs: Shared<JobsView>,
+    /// True when there are any.
+    pub has_jobs: bool,
     /// Figures.
     pub report: Shared<Report>,
     /// The scenario.
@@ -37,9 +43,14 @@ pub struct Props {
 /// The dock.
 #[component]
 pub fn Dock(props: &Props) -> Html {
-    let open = match props.tab {
-        tab @ (Tab::Flows | Tab::Sweep) => tab,
-        _ => Tab::Timeline,
+    let there: Vec<Tab> = Tab::DOCKED
+        .into_iter()
+        .filter(|tab| *tab != Tab::Jobs || props.has_jobs)
+        .collect();
+    let open = if there.contains(&props.tab) {
+        props.tab
+    } else {
+        Tab::Timeline
     };
     let tab = |tab: Tab| {
         let current = tab == open;
@@ -56,12 +67,16 @@ pub fn Dock(props: &Props) -> Html {
         }
     };
     html! {
-        <section class="dock" aria-label="Timeline, flows and sweep">
+        <section class="dock" aria-label="Timeline and results">
             <div class="dock-tabs" role="tablist">
-                { for [Tab::Timeline, Tab::Flows, Tab::Sweep].map(tab) }
+                { for there.into_iter().map(tab) }
             </div>
             <div class="dock-panel" id="dock-panel" role="tabpanel" tabindex="0" aria-labelledby={format!("tab-{}", open.slug())}>
                 { match (open, &props.scenario) {
+                    (Tab::Events, _) => html! { <Events history={props.history.clone()} on={props.on.clone()} /> },
+                    (Tab::Jobs, _) => html! {
+                        <Jobs jobs={props.jobs.clone()} now_ps={props.report.now_ps} on={props.on.clone()} />
+                    },
                     (Tab::Flows, _) => html! {
                         <Flows rows={props.flows.clone()} report={props.report.clone()} selected={props.selected.clone()} on={props.on.clone()} />
                     },
@@ -74,7 +89,13 @@ pub fn Dock(props: &Props) -> Html {
                         />
                     },
                     (_, Some(scenario)) => html! {
-                        <TimelineView history={props.history.clone()} scenario={scenario.clone()} finished={props.report.finished} />
+                        <TimelineView
+                            history={props.history.clone()}
+                            scenario={scenario.clone()}
+                            finished={props.report.finished}
+                            selected={props.selected.clone()}
+                            on={props.on.clone()}
+                        />
                     },
                     (_, None) => html! {},
                 } }

@@ -8,54 +8,119 @@ use yew::prelude::*;
 pub struct Props {
     /// The EVs in order of their numbers.
     pub evs: Vec<EvCell>,
+    /// Planes without a port: bit p for plane p.
+    pub planes_down: u8,
 }
 
-/// The grid: a row a plane; in it, the EVs of one T1, or of one T2 between pods, side by side.
+/// What an EV is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// In rotation from the beginning.
+    Active,
+    /// In rotation for one that went out of use.
+    StandIn,
+    /// In reserve.
+    Reserve,
+}
+
+const fn role(ev: &EvCell) -> Role {
+    match (ev.active, ev.backup) {
+        (false, _) => Role::Reserve,
+        (true, true) => Role::StandIn,
+        (true, false) => Role::Active,
+    }
+}
+
+/// The grid: a row a plane; in it, the EVs of one T1 (between pods: of one T2) side by side, those that began in reserve to the right.
 #[component]
 pub fn EvGrid(props: &Props) -> Html {
     let count = |state: EvState| props.evs.iter().filter(|ev| ev.state == state).count();
-    let [good, skip, bad, denied] = EvState::ALL.map(count);
+    let counts = EvState::ALL.map(count);
+    let of_role = |wanted: Role| {
+        let fit = |ev: &&EvCell| matches!(ev.state, EvState::Good | EvState::Skip) && role(ev) == wanted;
+        props.evs.iter().filter(fit).count()
+    };
+    let (stand_ins, reserve) = (of_role(Role::StandIn), of_role(Role::Reserve));
+    let [good, skip, bad, denied] = counts;
     let planes = props.evs.iter().map(|ev| ev.plane + 1).max().unwrap_or(0);
     html! {
-        <div class="ev-grid" data-testid="ev-grid" data-good={good.to_string()} data-skip={skip.to_string()} data-bad={bad.to_string()}>
+        <div
+            class="ev-grid"
+            data-testid="ev-grid"
+            data-good={good.to_string()}
+            data-skip={skip.to_string()}
+            data-bad={bad.to_string()}
+            data-denied={denied.to_string()}
+            data-stand-ins={stand_ins.to_string()}
+            data-reserve={reserve.to_string()}
+        >
             <ul class="ev-key">
-                { for EvState::ALL.into_iter().zip([good, skip, bad, denied]).map(|(state, n)| html! {
-                    <li>{ cell(state, true, None) }{ state.name() }{ " " }<strong>{ n }</strong></li>
+                { for EvState::ALL.into_iter().zip(counts).map(|(state, n)| html! {
+                    <li>{ cell(state, Role::Active, None) }{ state.name() }{ " " }<strong>{ n }</strong></li>
                 }) }
+                <li title="Fit for use, but not in rotation">{ cell(EvState::Good, Role::Reserve, None) }{ "reserve " }<strong>{ reserve }</strong></li>
+                <li title="From the reserve, in rotation in the place of one that went out of use">{ cell(EvState::Good, Role::StandIn, None) }{ "stands in " }<strong>{ stand_ins }</strong></li>
             </ul>
-            { for (0..planes).map(|plane| row(&props.evs, plane)) }
+            { for (0..planes).map(|plane| row(props, plane)) }
+            <p class="dim small">{ "A row a plane, EVs through the same T1 side by side; those that began in reserve on the right." }</p>
         </div>
     }
 }
 
-fn row(evs: &[EvCell], plane: u32) -> Html {
-    let mut members: Vec<(usize, &EvCell)> = evs
+fn row(props: &Props, plane: u32) -> Html {
+    let mut members: Vec<(usize, &EvCell)> = props
+        .evs
         .iter()
         .enumerate()
         .filter(|(_, ev)| ev.plane == plane)
         .collect();
-    members.sort_by_key(|&(number, ev)| (ev.t1, number));
-    let good = members
+    members.sort_by_key(|&(number, ev)| (ev.backup, ev.t1, number));
+    let usable = members
         .iter()
         .filter(|(_, ev)| ev.active && matches!(ev.state, EvState::Good | EvState::Skip))
         .count();
-    let groups = members.chunk_by(|a, b| a.1.t1 == b.1.t1).map(|group| {
-        html! {
-            <span class="ev-group">
-                { for group.iter().map(|&(number, ev)| cell(ev.state, ev.active, Some(title(number, ev)))) }
-            </span>
-        }
-    });
+    let slots = members.iter().filter(|(_, ev)| !ev.backup).count();
+    let is_down = props.planes_down >> plane.min(7) & 1 == 1;
+    let groups = |backup: bool| -> Html {
+        let side: Vec<_> = members
+            .iter()
+            .filter(|(_, ev)| ev.backup == backup)
+            .copied()
+            .collect();
+        side.chunk_by(|a, b| a.1.t1 == b.1.t1)
+            .map(|group| {
+                html! {
+                    <span class="ev-group">
+                        { for group.iter().map(|&(number, ev)| cell(ev.state, role(ev), Some(title(number, ev)))) }
+                    </span>
+                }
+            })
+            .collect()
+    };
+    let has_backups = members.len() > slots;
+    let port = if is_down { "no port, " } else { "" };
     html! {
-        <div class="ev-row" role="img" aria-label={format!("Plane {plane}: {good} of {} EVs usable", members.len())}>
-            <span class="ev-plane">{ format!("Plane {plane}") }</span>
-            <span class="ev-cells">{ for groups }</span>
+        <div class={classes!("ev-row", is_down.then_some("no-port"))} role="img" aria-label={format!("Plane {plane}: {port}{usable} of {slots} EVs in use")}>
+            <span class="ev-plane" title={is_down.then_some("No port in this plane, here or at the peer: nothing is sent there")}>
+                { format!("Plane {plane}") }
+                if is_down { <span class="bad">{ " ×" }</span> }
+            </span>
+            <span class="ev-cells">{ groups(false) }</span>
+            if has_backups { <span class="ev-cells backups">{ groups(true) }</span> }
         </div>
     }
 }
 
 fn title(number: usize, ev: &EvCell) -> String {
-    let role = if ev.active { "" } else { " · in reserve" };
+    let role = match (role(ev), ev.backup) {
+        (Role::Active, _) => "",
+        (Role::StandIn, _) => " · stands in for one that went out of use",
+        (Role::Reserve, true) => " · in reserve",
+        (Role::Reserve, false) if matches!(ev.state, EvState::Good | EvState::Skip) => {
+            " · in reserve, since another took its place"
+        }
+        (Role::Reserve, false) => " · another took its place",
+    };
     format!(
         "EV {number} · plane {} · {} {} · {}{role}",
         ev.plane,
@@ -65,12 +130,17 @@ fn title(number: usize, ev: &EvCell) -> String {
     )
 }
 
-fn cell(state: EvState, active: bool, title: Option<String>) -> Html {
+fn cell(state: EvState, role: Role, title: Option<String>) -> Html {
     let class = match state {
         EvState::Good => "good",
         EvState::Skip => "skip",
         EvState::AssumedBad => "bad",
         EvState::Denied => "denied",
     };
-    html! { <span class={classes!("ev", class, (!active).then_some("reserve"))} {title}></span> }
+    let role = match role {
+        Role::Active => None,
+        Role::StandIn => Some("stand-in"),
+        Role::Reserve => Some("reserve"),
+    };
+    html! { <span class={classes!("ev", class, role)} {title}></span> }
 }

@@ -2,16 +2,21 @@
 
 use super::On;
 use super::bar::Bar;
-use super::ev_grid::EvGrid;
+use super::break_form::BreakForm;
+use super::fault_view::fault_view;
 use super::icons::{Icon, icon};
 use super::packet::PacketView;
+use super::qp_view::qp_view;
 use crate::model::Action;
 use crate::shared::Shared;
+use scenario::Scenario;
+use view::breaking::Subject;
+use view::frame::state;
 use view::inspect::{
-    BundleDetail, Detail, Direction, GroupDetail, LinkDetail, NicDetail, PortRow, QpDetail, QpRow,
-    SwitchDetail, Tally, Target,
+    BundleDetail, Detail, Direction, GroupDetail, LinkDetail, NicDetail, PortRow, QpRow, SwitchDetail, Tally,
+    Target,
 };
-use view::units;
+use view::{units, words};
 use yew::prelude::*;
 
 /// What the inspector shows.
@@ -25,6 +30,12 @@ pub struct Props {
     pub gone: bool,
     /// True when it has more room than usual.
     pub wide: bool,
+    /// The scenario.
+    pub scenario: Option<Shared<Scenario>>,
+    /// Simulated time in ps.
+    pub now_ps: u64,
+    /// True when things can be broken and healed.
+    pub can_break: bool,
     /// What the user does.
     pub on: On,
 }
@@ -46,10 +57,11 @@ pub fn Inspector(props: &Props) -> Html {
             html! { <p class="dim">{ "Nothing is known of it." }</p> }
         }
         (Some(_), Some(detail)) => match detail {
-            Detail::Link(link) => link_view(link, on),
-            Detail::Switch(switch) => switch_view(switch, on),
-            Detail::Nic(nic) => nic_view(nic, on),
+            Detail::Link(link) => link_view(link, props),
+            Detail::Switch(switch) => switch_view(switch, props),
+            Detail::Nic(nic) => nic_view(nic, props),
             Detail::Qp(qp) => qp_view(qp, on),
+            Detail::Fault(fault) => fault_view(fault, on),
             Detail::Packet(packet) => {
                 html! { <PacketView packet={(**packet).clone()} gone={props.gone} on={on.clone()} /> }
             }
@@ -82,7 +94,7 @@ pub fn Inspector(props: &Props) -> Html {
 }
 
 /// A heading with a name for tests.
-fn heading(kind: &str, name: &str) -> Html {
+pub fn heading(kind: &str, name: &str) -> Html {
     html! { <h3 class="subject"><span class="kind">{ kind }</span>{ " " }<span data-testid="subject">{ name }</span></h3> }
 }
 
@@ -93,7 +105,7 @@ pub fn go(on: &On, target: Target, text: impl Into<AttrValue>) -> Html {
 }
 
 /// Names and values.
-fn facts(rows: &[(&str, String)]) -> Html {
+pub fn facts(rows: &[(&str, String)]) -> Html {
     html! {
         <dl class="facts">
             { for rows.iter().map(|(name, value)| html! { <><dt>{ *name }</dt><dd>{ value }</dd></> }) }
@@ -113,33 +125,93 @@ fn tally(drops: &Tally) -> String {
 }
 
 /// The button that breaks what works and heals what is broken.
-fn toggle(on: &On, target: Target, broken: bool, break_word: &'static str, heal_word: &'static str) -> Html {
+fn toggle(
+    props: &Props,
+    target: Target,
+    broken: bool,
+    break_word: &'static str,
+    heal_word: &'static str,
+) -> Html {
     let (word, class) = if broken {
         (heal_word, "heal")
     } else {
         (break_word, "fail")
     };
     html! {
-        <button class={class} data-testid="toggle-fault" onclick={on.reform(move |_| Action::Toggle(target.clone()))}>
+        <button class={class} data-testid="toggle-fault" disabled={!props.can_break} onclick={props.on.reform(move |_| Action::Toggle(target.clone()))}>
             { icon(Icon::Break) }{ word }
         </button>
     }
 }
 
-fn link_view(link: &LinkDetail, on: &On) -> Html {
-    let target = Target::Link(link.name);
-    let broken = link.down || link.loss > 0.0;
-    let state = if link.down {
-        html! { <span class="state bad" data-testid="state">{ "down" }</span> }
-    } else if link.loss > 0.0 {
-        html! { <span class="state warn" data-testid="state">{ format!("loses {}", units::percent(link.loss)) }</span> }
-    } else {
-        html! { <span class="state good" data-testid="state">{ "up" }</span> }
+/// More ways to break it.
+fn ways(props: &Props, subject: Subject) -> Html {
+    let Some(scenario) = &props.scenario else {
+        return html! {};
     };
+    html! {
+        <details class="ways" key={subject.name()} data-testid="more-ways">
+            <summary>{ "More ways to break it" }</summary>
+            <BreakForm
+                id="break"
+                subject={Some(subject)}
+                scenario={scenario.clone()}
+                now_ps={props.now_ps}
+                ready={props.can_break}
+                on={props.on.clone()}
+            />
+        </details>
+    }
+}
+
+/// What is wrong with a link, or that nothing is.
+fn link_states(link: &LinkDetail) -> Vec<(&'static str, String)> {
+    let [up, down] = &link.directions;
+    let mut states = Vec::new();
+    if let Some(until) = link.flaps_until_ps {
+        states.push(("warn", format!("flaps until {}", units::span(until as f64))));
+    }
+    match (up.down, down.down) {
+        (true, true) => states.push(("bad", "down".into())),
+        (true, false) => states.push(("bad", "down, upward".into())),
+        (false, true) => states.push(("bad", "down, downward".into())),
+        (false, false) => {}
+    }
+    let mut rates = |verb: &str, up: f64, down: f64| {
+        let mut say = |rate: f64, way: &str| {
+            if rate > 0.0 {
+                states.push(("warn", format!("{verb} {}{way}", words::percent(rate))));
+            }
+        };
+        if up == down {
+            say(up, "");
+        } else {
+            say(up, " upward");
+            say(down, " downward");
+        }
+    };
+    rates("loses", up.loss, down.loss);
+    rates("damages", up.damage, down.damage);
+    if states.is_empty() {
+        states.push(("good", "up".into()));
+    }
+    states
+}
+
+fn link_view(link: &LinkDetail, props: &Props) -> Html {
+    let target = Target::Link(link.name);
+    let wrong = |of: &Direction| of.down || of.loss > 0.0 || of.damage > 0.0;
+    let broken = link.directions.iter().any(wrong);
     html! {
         <>
             { heading("Link", &link.name.to_string()) }
-            <p class="row">{ state }{ toggle(on, target, broken, "Fail", "Heal") }</p>
+            <p class="row">
+                <span class="states" data-testid="state">
+                    { for link_states(link).into_iter().map(|(tone, text)| html! { <span class={classes!("state", tone)}>{ text }</span> }) }
+                </span>
+                { toggle(props, target, broken, "Fail", "Heal") }
+            </p>
+            { ways(props, Subject::Link(link.name)) }
             { facts(&[
                 ("rate", units::rate(link.rate_bps as f64)),
                 ("delay", units::span(link.delay_ps as f64)),
@@ -181,19 +253,24 @@ fn direction(direction: &Direction) -> Html {
 
 fn ports(rows: &[PortRow], on: &On) -> Html {
     let row = |port: &PortRow| {
-        let state = if port.down {
-            "down"
-        } else if port.lossy {
-            "lossy"
+        let is = |bit: u8| port.state & bit != 0;
+        let (state, word) = if is(state::DOWN) {
+            ("down", "down")
+        } else if is(state::FLAPPING) {
+            ("lossy", "flaps")
+        } else if is(state::LOSSY) {
+            ("lossy", "lossy")
+        } else if is(state::CORRUPT) {
+            ("lossy", "damages")
         } else {
-            ""
+            ("", "")
         };
         html! {
             <tr class={state}>
                 <td>{ go(on, Target::Link(port.link), port.link.to_string()) }</td>
                 <td><Bar share={port.load_out} label="load out" tone="load" /></td>
                 <td><Bar share={port.load_in} label="load in" tone="load" /></td>
-                <td>{ if state.is_empty() { units::bytes(port.queue_bytes as f64) } else { state.into() } }</td>
+                <td>{ if word.is_empty() { units::bytes(port.queue_bytes as f64) } else { word.into() } }</td>
             </tr>
         }
     };
@@ -205,7 +282,7 @@ fn ports(rows: &[PortRow], on: &On) -> Html {
     }
 }
 
-fn more(shown: usize, all: u32) -> Html {
+pub fn more(shown: usize, all: u32) -> Html {
     let left = all as usize - shown.min(all as usize);
     if left == 0 {
         html! {}
@@ -214,16 +291,26 @@ fn more(shown: usize, all: u32) -> Html {
     }
 }
 
-fn switch_view(switch: &SwitchDetail, on: &On) -> Html {
-    let state = if switch.dead {
-        html! { <span class="state bad" data-testid="state">{ "dead" }</span> }
-    } else {
-        html! { <span class="state good" data-testid="state">{ "forwards" }</span> }
-    };
+fn switch_view(switch: &SwitchDetail, props: &Props) -> Html {
+    let damages = switch.damage > 0.0;
+    let on = &props.on;
     html! {
         <>
             { heading("Switch", &switch.name.to_string()) }
-            <p class="row">{ state }{ toggle(on, Target::Switch(switch.name), switch.dead, "Kill", "Revive") }</p>
+            <p class="row">
+                <span class="states" data-testid="state">
+                    if switch.dead {
+                        <span class="state bad">{ "dead" }</span>
+                    } else {
+                        <span class={classes!("state", (!damages).then_some("good"))}>{ "forwards" }</span>
+                    }
+                    if damages {
+                        <span class="state warn">{ format!("damages {}", words::percent(switch.damage)) }</span>
+                    }
+                </span>
+                { toggle(props, Target::Switch(switch.name), switch.dead || damages, "Kill", if switch.dead { "Revive" } else { "Heal" }) }
+            </p>
+            { ways(props, Subject::Switch(switch.name)) }
             { facts(&[
                 ("uSID", format!("{:04x}", switch.usid)),
                 ("queued", units::bytes(switch.queued_bytes as f64)),
@@ -236,10 +323,25 @@ fn switch_view(switch: &SwitchDetail, on: &On) -> Html {
     }
 }
 
-fn nic_view(nic: &NicDetail, on: &On) -> Html {
+fn nic_view(nic: &NicDetail, props: &Props) -> Html {
+    let on = &props.on;
     html! {
         <>
             { heading("NIC", &nic.nic.to_string()) }
+            <p class="row">
+                <span class="states" data-testid="state">
+                    if let Some((share, reason)) = &nic.refuses {
+                        <span class="state warn">{ format!("refuses {}: {reason}", words::percent(*share)) }</span>
+                    }
+                    if nic.penalty > 0 {
+                        <span class="state warn">{ format!("reports penalty {}", nic.penalty) }</span>
+                    }
+                    if nic.refuses.is_none() && nic.penalty == 0 {
+                        <span class="state good">{ "receives" }</span>
+                    }
+                </span>
+            </p>
+            { ways(props, Subject::Nic(nic.nic, None)) }
             { facts(&[("T0 in each plane", format!("T0 {}", nic.t0))]) }
             { ports(&nic.ports, on) }
             <h4>{ "QPs" }</h4>
@@ -267,50 +369,6 @@ fn qp_list(rows: &[QpRow], nic: u32, on: &On) -> Html {
         }
     };
     html! { <table class="ports"><tbody>{ for rows.iter().map(row) }</tbody></table> }
-}
-
-fn qp_view(qp: &QpDetail, on: &On) -> Html {
-    let share = qp.row.placed as f64 / qp.row.bytes.max(1) as f64;
-    let window = |bytes: u64| bytes as f64 / qp.max_cwnd.max(1) as f64;
-    html! {
-        <>
-            { heading("QP", &qp.row.qp.to_string()) }
-            <p class="row">
-                { go(on, Target::Nic(qp.row.src), format!("NIC {}", qp.row.src)) }
-                { "→" }
-                { go(on, Target::Nic(qp.row.dst), format!("NIC {}", qp.row.dst)) }
-                <span class="state" data-testid="state">{ &qp.state }</span>
-            </p>
-            <div class="meter">
-                <span>{ "placed" }</span><Bar {share} label="placed" tone="progress" />
-                <span>{ format!("{} of {}", units::bytes(qp.row.placed as f64), units::bytes(qp.row.bytes as f64)) }</span>
-            </div>
-            <div class="meter">
-                <span>{ "window" }</span><Bar share={window(qp.cwnd)} label="congestion window" tone="load" />
-                <span>{ format!("{} of {}", units::bytes(qp.cwnd as f64), units::bytes(qp.max_cwnd as f64)) }</span>
-            </div>
-            <div class="meter">
-                <span>{ "in flight" }</span><Bar share={window(qp.in_flight)} label="in flight" tone="data" />
-                <span>{ units::bytes(qp.in_flight as f64) }</span>
-            </div>
-            <h4>{ "EVs" }</h4>
-            <EvGrid evs={qp.evs.clone()} />
-            <p class="dim small">{ "A row a plane, EVs through the same T1 side by side." }</p>
-            { facts(&[
-                ("flow", qp.row.flow.to_string()),
-                ("posted", units::span(qp.start_ps as f64)),
-                ("complete", qp.end_ps.map_or_else(|| "–".into(), |end| units::span(end as f64))),
-                ("acknowledged", format!("PSN below {} of {}", units::count(u64::from(qp.cack)), units::count(u64::from(qp.packets)))),
-                ("next new PSN", units::count(u64::from(qp.next_psn))),
-                ("to send again", units::count(u64::from(qp.waiting))),
-                ("queueing delay", units::span(qp.delay_ps)),
-                ("retransmissions", units::count(qp.retransmissions)),
-                ("NACKs", units::count(qp.nacks)),
-                ("losses inferred", units::count(qp.losses)),
-                ("EV probes", units::count(qp.probes)),
-            ]) }
-        </>
-    }
 }
 
 fn bundle_view(bundle: &BundleDetail, on: &On) -> Html {

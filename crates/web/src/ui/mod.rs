@@ -1,29 +1,39 @@
 //! The components.
 
 mod bar;
+mod break_form;
+mod break_menu;
 mod controls;
 mod counters;
 mod dialogs;
 mod dock;
 mod ev_grid;
+mod events;
+mod fault_view;
 mod faults;
 mod flows;
 mod header;
 mod icons;
 mod import_view;
 mod inspector;
+mod jobs;
+mod legend;
 mod notices;
 mod packet;
+mod qp_view;
 mod scenario_panel;
+mod settings;
 mod stage_view;
 mod sweep;
 mod sweep_plot;
 mod sweep_tables;
 mod timeline;
+mod topology;
 
 use crate::import::TextFile;
 use crate::model::{Action, Dialog, Model, Phase, Tab};
 use crate::stage::Stage;
+use break_menu::BreakMenuView;
 use controls::Controls;
 use counters::Counters;
 use dialogs::{HelpDialog, ShareDialog};
@@ -42,6 +52,7 @@ pub type OnFiles = Callback<Vec<Result<TextFile, String>>>;
 
 /// The whole page.
 pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
+    let can_break = model.phase == Phase::Ready && !model.report.finished;
     let phase = match model.phase {
         Phase::Empty => "empty",
         Phase::Loading => "loading",
@@ -63,7 +74,8 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 import={model.import.clone()}
                 facts={model.facts.clone()}
                 now_ps={model.report.now_ps}
-                ready={model.phase == Phase::Ready}
+                can_break={can_break}
+                refused_edit={model.refused_edit.clone()}
                 on={on.clone()}
                 files={files}
             />
@@ -72,14 +84,17 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     refs={stage.refs.clone()}
                     phase={model.phase.clone()}
                     tool={model.tool}
-                    fabric={model.scenario.as_ref().map(|scenario| scenario.fabric.clone())}
+                    scenario={model.scenario.clone()}
                     grouped={stage.grouping().map(|grouping| *grouping.shown())}
                     capped={model.capped}
                     at_home={model.at_home}
                     at_start={model.report.now_ps == 0 && model.playing == crate::model::Playing::No}
                     not_found={model.not_found.clone()}
                     step={model.step.clone()}
+                    tier_faults={model.report.tier_faults.clone()}
+                    hidden={model.hidden}
                     notices={model.notices.clone()}
+                    menu={menu(model, can_break, &on)}
                     on={on.clone()}
                 />
                 <Controls
@@ -98,6 +113,8 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     tab={model.tab}
                     history={model.history.clone()}
                     flows={model.flows.clone()}
+                    jobs={model.jobs.clone()}
+                    has_jobs={model.facts.jobs > 0}
                     report={model.report.clone()}
                     scenario={model.scenario.clone()}
                     selected={model.selected.clone()}
@@ -112,16 +129,34 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     detail={model.detail.clone()}
                     gone={model.gone}
                     wide={model.wide}
+                    scenario={model.scenario.clone()}
+                    now_ps={model.report.now_ps}
+                    can_break={can_break}
                     on={on.clone()}
                 />
                 <Counters report={model.report.clone()} rates={model.rates} facts={model.facts.clone()} />
             </aside>
             <nav class="tabs" aria-label="Panels">
-                { for Tab::ALL.into_iter().map(|tab| tab_button(tab, model.tab, &on)) }
+                { for Tab::ALL.into_iter().filter(|tab| *tab != Tab::Jobs || model.facts.jobs > 0).map(|tab| tab_button(tab, model.tab, &on)) }
             </nav>
             <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &model.announcement }</p>
             { dialog(&model.dialog, &on) }
         </div>
+    }
+}
+
+fn menu(model: &Model, can_break: bool, on: &On) -> Html {
+    match (model.menu, &model.scenario) {
+        (Some(menu), Some(scenario)) => html! {
+            <BreakMenuView
+                {menu}
+                scenario={scenario.clone()}
+                now_ps={model.report.now_ps}
+                ready={can_break}
+                on={on.clone()}
+            />
+        },
+        _ => html! {},
     }
 }
 

@@ -2,11 +2,14 @@
 
 use super::On;
 use super::icons::{Icon, icon};
+use super::legend::Legend;
 use super::notices::notices;
 use crate::model::{Action, Notice, Phase, Tool};
+use crate::shared::Shared;
 use crate::stage::StageRefs;
 use fabric::Clos;
-use scenario::Fabric;
+use scenario::{Fabric, Scenario};
+use view::picture::Kinds;
 use view::units;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -20,8 +23,8 @@ pub struct Props {
     pub phase: Phase,
     /// What a click does.
     pub tool: Tool,
-    /// What is drawn.
-    pub fabric: Option<Fabric>,
+    /// What is simulated.
+    pub scenario: Option<Shared<Scenario>>,
     /// The fabric as drawn, where it is drawn in groups.
     pub grouped: Option<Clos>,
     /// Packets drawn and packets there, where they differ.
@@ -34,8 +37,14 @@ pub struct Props {
     pub not_found: Option<String>,
     /// What the last single step did.
     pub step: Option<String>,
+    /// What is wrong with whole tiers.
+    pub tier_faults: Vec<String>,
+    /// Kinds of packets that are not drawn.
+    pub hidden: Kinds,
     /// What the user is told.
     pub notices: Vec<Notice>,
+    /// The menu of ways to break a thing, where it is open.
+    pub menu: Html,
     /// What the user does.
     pub on: On,
 }
@@ -44,9 +53,9 @@ pub struct Props {
 #[component]
 pub fn StageView(props: &Props) -> Html {
     let label = props
-        .fabric
+        .scenario
         .as_ref()
-        .map_or_else(|| "No network".to_owned(), describe);
+        .map_or_else(|| "No network".to_owned(), |scenario| describe(&scenario.fabric));
     let breaking = (props.tool == Tool::Break).then_some("breaking");
     let [low, middle, high] = &props.refs.canvases;
     html! {
@@ -59,9 +68,10 @@ pub fn StageView(props: &Props) -> Html {
                 <div class="locator" ref={props.refs.locator.clone()} data-testid="locator" hidden=true></div>
                 <div class="tip" ref={props.refs.tip.clone()} data-testid="tip" hidden=true></div>
                 { overlay(props) }
+                { props.menu.clone() }
                 { notices(&props.notices, &props.on) }
             </div>
-            { legend(props) }
+            <Legend hidden={props.hidden} scenario={props.scenario.clone()} on={props.on.clone()} />
         </section>
     }
 }
@@ -114,7 +124,7 @@ fn toolbar(props: &Props) -> Html {
         <div class="toolbar">
             <div class="segmented" role="group" aria-label="What a click does">
                 { tool(Tool::Select, "Select", "A click selects", Icon::Select, "tool-select") }
-                { tool(Tool::Break, "Break", "A click breaks a link or switch, another heals it (B)", Icon::Break, "tool-break") }
+                { tool(Tool::Break, "Break", "A click breaks a link or switch, another heals it; a right click or a held finger offers more ways (B)", Icon::Break, "tool-break") }
             </div>
             <form class="find" role="search" {onsubmit}>
                 <input
@@ -133,7 +143,14 @@ fn toolbar(props: &Props) -> Html {
                     <p id="find-problem" class="problem" role="alert">{ why }</p>
                 }
             </form>
-            <p class="step" data-testid="step-text">{ props.step.as_deref().unwrap_or_default() }</p>
+            if props.tool == Tool::Break {
+                <p class="step hint">{ "A click breaks or heals. Right-click or hold for more ways." }</p>
+            } else {
+                <p class="step" data-testid="step-text">{ props.step.as_deref().unwrap_or_default() }</p>
+            }
+            { for props.tier_faults.iter().map(|fault| html! {
+                <span class="chip lossy" title={format!("{fault}, beside what single links lose")} data-testid="tier-fault">{ fault }</span>
+            }) }
             if let Some(clos) = props.grouped {
                 <span
                     class="chip"
@@ -180,7 +197,7 @@ fn overlay(props: &Props) -> Html {
         Phase::Empty => html! {
             <div class="veil light">
                 <div class="card small" data-testid="empty">
-                    if props.fabric.is_some() {
+                    if props.scenario.is_some() {
                         <p>{ "This scenario has not been built." }</p>
                         <button onclick={props.on.reform(|_| Action::Restart)}>{ icon(Icon::Restart) }{ "Build it" }</button>
                     } else {
@@ -195,31 +212,6 @@ fn overlay(props: &Props) -> Html {
             </button>
         },
         Phase::Ready => html! {},
-    }
-}
-
-/// The symbols of the stage. They are drawn as on it.
-fn legend(props: &Props) -> Html {
-    let body =
-        |class: &'static str| html! { <line x1="3" y1="6" x2="19" y2="6" class={classes!("body", class)} /> };
-    let entry = |symbol: Html, name: &'static str| {
-        html! { <li><svg viewBox="0 0 22 12" aria-hidden="true">{ symbol }</svg>{ name }</li> }
-    };
-    html! {
-        <ul class="legend" tabindex="0" aria-label="Symbols">
-            { entry(body("data"), "data") }
-            { entry(html! { <>{ body("rim") }{ body("rtx") }</> }, "retransmission") }
-            { entry(html! { <path class="trimmed" d="M11 1l5 5-5 5-5-5z" /> }, "trimmed") }
-            { entry(html! { <circle class="sack" cx="11" cy="6" r="3.4" /> }, "SACK") }
-            { entry(html! { <path class="nack" d="M11 1l5 9H6z" /> }, "NACK") }
-            { entry(html! { <circle class="probe" cx="11" cy="6" r="3.6" /> }, "probe") }
-            { entry(html! { <line class="queue" x1="3" y1="6" x2="19" y2="6" /> }, "queue") }
-            { entry(html! { <line class="down" x1="1" y1="6" x2="21" y2="6" /> }, "down") }
-            { entry(html! { <line class="lossy" x1="1" y1="6" x2="21" y2="6" /> }, "lossy") }
-            if props.tool == Tool::Break {
-                <li class="hint">{ "Click a link or switch to break it, again to heal it" }</li>
-            }
-        </ul>
     }
 }
 

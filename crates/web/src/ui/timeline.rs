@@ -1,9 +1,15 @@
-//! The run's history: throughput by plane, a QP's throughput, what was lost, and every fault.
+//! The run's history: throughput by plane, a QP's throughput, jobs, what was lost, and every fault.
 
-use crate::model::History;
+mod lanes;
+
+use super::On;
+use super::events::path;
+use crate::model::{Action, History};
 use crate::shared::Shared;
+use lanes::{job, job_at};
 use scenario::{FaultKind, Scenario};
-use view::message::{Lane, Mark, MarkKind, Timeline};
+use view::inspect::Target;
+use view::message::{Exposure, Lane, Mark, Timeline};
 use view::series::recent;
 use view::{ticks, units};
 use web_sys::{Element, MouseEvent};
@@ -21,6 +27,10 @@ pub struct Props {
     pub scenario: Shared<Scenario>,
     /// True when the run is over.
     pub finished: bool,
+    /// What is selected.
+    pub selected: Option<Target>,
+    /// What the user does.
+    pub on: On,
 }
 
 /// A line of the timeline.
@@ -43,25 +53,47 @@ pub fn TimelineView(props: &Props) -> Html {
     // Share of the width that is pointed at.
     let pointed = use_state_eq(|| None::<f64>);
     let timeline = &props.history.timeline;
+    let now = timeline.now_ps;
+    let faults = &props.scenario.faults;
+    let next = faults.iter().map(|fault| fault.at.0).filter(|&at| at > now).min();
     let until = props.scenario.until.0;
-    let reach = match timeline.reach_ps {
-        0 => until,
-        reach => reach.min(until),
-    };
+    let reach = ticks::axis_end(now, props.finished, until, next.filter(|&at| at < until));
     let rows = rows(&props.history, props.finished);
     let few = (props.scenario.fabric.planes <= 4).then_some("few");
     let at = pointed.map(|share| share * reach as f64);
     let bin = at.map(|at| (at / timeline.bin_ps.max(1) as f64) as usize);
+    let plots = use_node_ref();
+    let share_at = {
+        let plots = plots.clone();
+        move |event: &MouseEvent| {
+            // Not the event's current target: events are delegated, and that is the whole page.
+            let width = plots
+                .cast::<Element>()
+                .map_or(0.0, |plots| f64::from(plots.client_width()));
+            (width > 0.0).then(|| (f64::from(event.offset_x()) / width).clamp(0.0, 1.0))
+        }
+    };
     let onmousemove = {
+        let (pointed, share_at) = (pointed.clone(), share_at.clone());
+        Callback::from(move |event: MouseEvent| pointed.set(share_at(&event)))
+    };
+    let onmouseleave = {
         let pointed = pointed.clone();
+        Callback::from(move |_: MouseEvent| pointed.set(None))
+    };
+    // The keyboard's way to the marks is the list of events.
+    let mark = at.and_then(|at| nearest(timeline, at, reach));
+    let onclick = {
+        let (on, history) = (props.on.clone(), props.history.clone());
         Callback::from(move |event: MouseEvent| {
-            let width = event.current_target().map_or(0.0, |target| {
-                f64::from(wasm_bindgen::JsCast::unchecked_into::<Element>(target).client_width())
-            });
-            pointed.set((width > 0.0).then(|| (f64::from(event.offset_x()) / width).clamp(0.0, 1.0)));
+            let at = share_at(&event).map(|share| share * reach as f64);
+            let mark = at.and_then(|at| nearest(&history.timeline, at, reach));
+            if let Some(target) = mark.and_then(|mark| mark.target.clone()) {
+                on.emit(Action::Select(Some(target)));
+            }
         })
     };
-    let onmouseleave = Callback::from(move |_: MouseEvent| pointed.set(None));
+    let is_target = mark.is_some_and(|mark| mark.target.is_some());
     let name = |row: &Row| html! { <span class={classes!("tl-name", row.class)} title={row.doc.clone()}>{ &row.name }</span> };
     let value = |row: &Row| {
         let text = match bin.and_then(|bin| row.values.get(bin)) {
@@ -74,20 +106,28 @@ pub fn TimelineView(props: &Props) -> Html {
     html! {
         <div class={classes!("timeline", few)} data-testid="timeline">
             <p class="tl-note">
-                { at.map(|at| nearest(timeline, at, reach)).filter(|text| !text.is_empty()).unwrap_or_else(|| scales(&rows, timeline)) }
+                { mark.map_or_else(|| scales(&rows, timeline), |mark| format!("{}: {}", units::span(mark.at_ps as f64), mark.text)) }
             </p>
             <div class="tl-names">
-                <span class="tl-name marks">{ "Events" }</span>
-                { for rows.iter().map(name) }
+                <span class="tl-name marks" title="Faults and repairs, first drops and trims, ends of flows and of jobs' steps">{ "Events" }</span>
+                <span class="tl-name marks" title="What senders and NICs do about them: losses inferred, EVs out of use, swapped, denied and back, ports noticed, QPs in ERROR">{ "Reactions" }</span>
+                { for rows[..1].iter().map(name) }
+                { for (0..timeline.jobs.len()).map(|number| html! { <span class="tl-name job" title="Steps: light while it computes, solid while it communicates">{ format!("Job {number}") }</span> }) }
+                { for rows[1..].iter().map(name) }
                 <span class="tl-name axis">{ at.map_or_else(|| "Time".to_owned(), units::span) }</span>
             </div>
-            <div class="tl-plots" {onmousemove} {onmouseleave}>
-                <svg class="tl-marks" aria-hidden="true">
-                    { for timeline.marks.iter().map(|mark| symbol(mark, reach)) }
-                </svg>
-                { for rows.iter().map(|row| plot(row, timeline, reach)) }
+            <div ref={plots} class={classes!("tl-plots", is_target.then_some("on-mark"))} {onmousemove} {onmouseleave} {onclick}>
+                { for [false, true].map(|reaction| html! {
+                    <svg class="tl-marks" aria-hidden="true">
+                        { for timeline.marks.iter().filter(|mark| mark.kind.is_reaction() == reaction).map(|mark| symbol(mark, reach)) }
+                    </svg>
+                }) }
+                { for rows[..1].iter().map(|row| plot(row, timeline, reach)) }
+                { for timeline.jobs.iter().map(|spans| job(spans, now, reach)) }
+                { for rows[1..].iter().map(|row| plot(row, timeline, reach)) }
                 { axis(reach) }
                 <svg class="tl-over" aria-hidden="true">
+                    { for timeline.exposures.iter().map(|exposure| band(exposure, reach, props.selected.as_ref())) }
                     { for props.scenario.faults.iter().map(|fault| fault_line(fault.at.0, &fault.what, reach)) }
                     { upright("now", timeline.now_ps as f64 / reach.max(1) as f64) }
                     if let Some(at) = at { { upright("pointed", at / reach.max(1) as f64) } }
@@ -95,12 +135,15 @@ pub fn TimelineView(props: &Props) -> Html {
             </div>
             <div class="tl-values">
                 <span class="tl-value marks">{ marks_left_out(timeline) }</span>
-                { for rows.iter().map(value) }
+                <span class="tl-value marks"></span>
+                { for rows[..1].iter().map(value) }
+                { for timeline.jobs.iter().map(|spans| html! { <span class="tl-value job">{ job_at(spans, at.map_or(now, |at| at as u64), now) }</span> }) }
+                { for rows[1..].iter().map(value) }
                 <span class="tl-value axis"></span>
             </div>
             <ol class="sr" aria-label="Events" data-testid="marks">
                 { for timeline.marks.iter().map(|mark| html! {
-                    <li data-kind={kind(mark.kind)}>{ format!("{}: {}", units::span(mark.at_ps as f64), mark.text) }</li>
+                    <li data-kind={mark.kind.slug()}>{ format!("{}: {}", units::span(mark.at_ps as f64), mark.text) }</li>
                 }) }
             </ol>
         </div>
@@ -202,6 +245,12 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
         });
     }
     let counted = [
+        (
+            "messages",
+            "Messages",
+            "Messages that were complete at their senders",
+            Lane::Messages,
+        ),
         ("drops", "Drops", "Packets dropped", Lane::Drops),
         ("trims", "Trims", "Packets trimmed", Lane::Trims),
         ("rtx", "Rtx", "Data packets sent again", Lane::Retransmissions),
@@ -233,7 +282,7 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
         rows.push(Row {
             class: "bad",
             name: "Bad EVs".into(),
-            doc: "EVs that are ASSUMED_BAD, of all QPs".into(),
+            doc: "EVs that are ASSUMED_BAD or DENIED, of all QPs".into(),
             most: values.iter().copied().fold(1.0, f64::max),
             rest: units::count(values.last().copied().unwrap_or(0.0) as u64),
             values,
@@ -334,16 +383,22 @@ fn fault_line(at: u64, fault: &FaultKind, reach: u64) -> Html {
     )
 }
 
-const fn kind(kind: MarkKind) -> &'static str {
-    match kind {
-        MarkKind::Broke => "broke",
-        MarkKind::Healed => "healed",
-        MarkKind::EvsLost => "evs-lost",
-        MarkKind::EvsRevived => "evs-revived",
-        MarkKind::Drop => "drop",
-        MarkKind::Trim => "trim",
-        MarkKind::Flow => "flow",
-        MarkKind::Verdict => "verdict",
+/// From a fault to the last packet that was sent into it.
+fn band(exposure: &Exposure, reach: u64, selected: Option<&Target>) -> Html {
+    let share = |ps: u64| ps as f64 / reach.max(1) as f64;
+    if share(exposure.at_ps) > 1.0 {
+        return html! {};
+    }
+    let width = share(exposure.last_ps).min(1.0) - share(exposure.at_ps);
+    let is_selected = selected == Some(&Target::Fault(exposure.fault));
+    html! {
+        <rect
+            class={classes!("exposure", is_selected.then_some("selected"))}
+            x={percent(share(exposure.at_ps))}
+            width={percent(width)}
+            y="0"
+            height="100%"
+        />
     }
 }
 
@@ -353,25 +408,15 @@ fn symbol(mark: &Mark, reach: u64) -> Html {
     if share > 1.0 {
         return html! {};
     }
-    let path = match mark.kind {
-        MarkKind::Broke => "M-4 3l8 8M4 3l-8 8",
-        MarkKind::Healed => "M-4 7l3 4 5-8",
-        MarkKind::EvsLost => "M-4 4h8l-4 7z",
-        MarkKind::EvsRevived => "M-4 11h8l-4-7z",
-        MarkKind::Drop => "M-2.5 4.5l5 5M2.5 4.5l-5 5",
-        MarkKind::Trim => "M0 3.5l3.5 3.5L0 10.5-3.5 7z",
-        MarkKind::Flow => "M0 3v8",
-        MarkKind::Verdict => "M-4 5.5a2.8 2.8 0 1 0 5.6 0a2.8 2.8 0 1 0-5.6 0M.8 7.5L4 11",
-    };
     html! {
-        <svg class={classes!("mark", kind(mark.kind))} x={percent(share)} y="0" width="1" height="14" overflow="visible">
-            <path d={path} />
+        <svg class={classes!("mark", mark.kind.slug())} x={percent(share)} y="0" width="1" height="14" overflow="visible">
+            <path d={path(mark.kind)} />
         </svg>
     }
 }
 
-/// The fault or the event nearest to where the pointer is, in words.
-fn nearest(timeline: &Timeline, at: f64, reach: u64) -> String {
+/// The event nearest to where the pointer is.
+fn nearest(timeline: &Timeline, at: f64, reach: u64) -> Option<&Mark> {
     let slack = reach as f64 * 0.012;
     let distance = |mark: &&Mark| (mark.at_ps as f64 - at).abs();
     timeline
@@ -379,15 +424,19 @@ fn nearest(timeline: &Timeline, at: f64, reach: u64) -> String {
         .iter()
         .filter(|mark| distance(mark) <= slack)
         .min_by(|a, b| distance(a).total_cmp(&distance(b)))
-        .map(|mark| format!("{}: {}", units::span(mark.at_ps as f64), mark.text))
-        .unwrap_or_default()
 }
 
-fn marks_left_out(timeline: &Timeline) -> String {
-    match timeline.marks_left_out {
-        0 => String::new(),
-        more => format!("+{}", units::count(more)),
+/// How many events there was no room for.
+fn marks_left_out(timeline: &Timeline) -> Html {
+    if timeline.marks_left_out == 0 {
+        return html! {};
     }
+    let more = units::count(timeline.marks_left_out);
+    let title = format!(
+        "{more} more events have no mark: there are {} already",
+        timeline.marks.len()
+    );
+    html! { <span {title}>{ format!("{more} not shown") }</span> }
 }
 
 #[cfg(test)]

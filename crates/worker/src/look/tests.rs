@@ -126,12 +126,13 @@ fn no_fault_is_missed_however_many_links_are_one() {
         };
         assert_eq!(edge.state, expected, "{edge:?}");
     }
-    let switch = frame::DeadSwitch {
+    let switch = frame::Ailing {
         plane: 0,
         tier: 1,
+        what: frame::ailment::DEAD,
         index: 255,
     };
-    assert_eq!(frame.dead, [switch]);
+    assert_eq!(frame.ailing, [switch]);
 }
 
 /// A reboot names no link, but takes down all 256 of its T1; each stands in a bundle with others.

@@ -138,8 +138,8 @@ fn a_fault_by_hand_is_seen_at_once_and_repeated_by_its_scenario() {
     };
     assert_eq!((faults.len(), refused), (2, &None));
     assert_eq!(
-        faults[0].at.0, 15_000_001,
-        "in order of time, before the one that is to come"
+        faults[1].at.0, 15_000_001,
+        "last, although it comes before the other: a fault's place in the list decides its random choices"
     );
     let down = frame(&answers)
         .edges
@@ -244,7 +244,7 @@ fn clustermappers_probes_are_shown_and_its_verdicts_are_marks() {
         }
     }
     let probe = found.expect("every 20 µs there are more than a hundred");
-    assert_eq!(probe.kind, Kind::Probe);
+    assert_eq!(probe.kind, Kind::MapperProbe);
     let nic = probe.conn ^ AGENT;
     assert_eq!(probe.owner(), format!("Clustermapper, NIC {nic}"));
     let seen = PacketRef::from(&probe);

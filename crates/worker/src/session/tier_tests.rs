@@ -4,7 +4,7 @@ use super::tests::{advance, frame, inject, loaded_with, report};
 use super::*;
 use fabric::{Clos, LinkKind};
 use std::collections::BTreeSet;
-use view::frame::DeadSwitch;
+use view::frame::{Ailing, ailment};
 use view::inspect::{Detail, EvState, PacketRef};
 use view::layout::Row;
 use view::{Grouping, Level};
@@ -107,12 +107,13 @@ fn t2s_and_their_links_can_be_inspected_and_broken() {
     let lost = bad(&mut session, 200_000_000);
     assert!(lost.is_superset(&[(0, 1), (0, 2)].into()), "{lost:?}");
     assert!(lost.iter().all(|&(plane, _)| plane == 0), "{lost:?}");
-    let dead = DeadSwitch {
+    let dead = Ailing {
         plane: 0,
         tier: 2,
+        what: ailment::DEAD,
         index: 1,
     };
-    assert_eq!(frame(&advance(&mut session, 200_000_000)).dead, [dead]);
+    assert_eq!(frame(&advance(&mut session, 200_000_000)).ailing, [dead]);
 }
 
 #[test]

@@ -48,6 +48,7 @@ float cross_strokes() {
 void main() {
   float stroke = max(v_size * STROKE.x, STROKE.y * u_ratio) / 2.0;
   float diamond = (abs(v_at.x) + abs(v_at.y) - v_size) * HALF_ROOT;
+  float square = max(abs(v_at.x), abs(v_at.y)) - v_size;
   float share;
   if (v_shape == 0) {
     share = line(0.0, v_extent.x);
@@ -70,6 +71,12 @@ void main() {
     share = inside(cross_strokes() - stroke);
   } else if (v_shape == 9) {
     share = inside(abs(diamond) - stroke);
+  } else if (v_shape == 10) {
+    share = inside(square);
+  } else if (v_shape == 11) {
+    share = inside(abs(square) - stroke);
+  } else if (v_shape == 12) {
+    share = inside(max(abs(v_at.x) * 0.8660254 + v_at.y * 0.5, -v_at.y) - v_size / 2.0);
   } else {
     float radius = min(v_size, min(v_extent.x, v_extent.y));
     vec2 beyond = abs(v_at) - v_extent + radius;

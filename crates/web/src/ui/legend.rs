@@ -1,0 +1,151 @@
+//! The symbols of the stage. A click on a kind of packets hides it there, another shows it again.
+
+use super::On;
+use crate::model::Action;
+use crate::shared::Shared;
+use crate::stage::palette;
+use scenario::{FaultKind, Scenario};
+use view::frame::Kind;
+use view::picture::Kinds;
+use yew::prelude::*;
+
+/// What the legend shows.
+#[derive(PartialEq, Properties)]
+pub struct Props {
+    /// Kinds of packets that are not drawn.
+    pub hidden: Kinds,
+    /// The scenario: what can be seen in it.
+    pub scenario: Option<Shared<Scenario>>,
+    /// What the user does.
+    pub on: On,
+}
+
+/// The kinds of packets that have an entry, each with those that it stands for. They are drawn as on the stage.
+const PACKETS: [(&str, &[Kind]); 10] = [
+    ("data", &[Kind::Data]),
+    ("retransmission", &[Kind::Retransmission]),
+    ("trimmed", &[Kind::Trimmed]),
+    ("SACK", &[Kind::Sack]),
+    ("NACK", &[Kind::Nack]),
+    ("ACK", &[Kind::Ack]),
+    ("EV probe", &[Kind::Probe, Kind::ProbeReply]),
+    ("reliability probe", &[Kind::AckProbe]),
+    ("port status", &[Kind::PortStatus]),
+    ("Clustermapper", &[Kind::MapperProbe]),
+];
+
+/// The legend.
+#[component]
+pub fn Legend(props: &Props) -> Html {
+    // In a narrow window it is closed at first.
+    let open = use_state_eq(|| false);
+    let toggle = {
+        let open = open.clone();
+        Callback::from(move |_: MouseEvent| open.set(!*open))
+    };
+    let body =
+        |class: &'static str| html! { <line x1="3" y1="6" x2="19" y2="6" class={classes!("body", class)} /> };
+    let symbol = |kind: Kind| match kind {
+        Kind::Data => body("data"),
+        Kind::Retransmission => html! { <>{ body("rim") }{ body("rtx") }</> },
+        Kind::Trimmed => html! { <path class="trimmed" d="M11 1l5 5-5 5-5-5z" /> },
+        Kind::Sack => html! { <circle class="sack" cx="11" cy="6" r="3.4" /> },
+        Kind::Nack => html! { <path class="nack" d="M11 1l5 9H6z" /> },
+        Kind::Ack => html! { <rect class="ack" x="7.4" y="2.4" width="7.2" height="7.2" /> },
+        Kind::Probe | Kind::ProbeReply => html! { <circle class="probe" cx="11" cy="6" r="3.6" /> },
+        Kind::AckProbe => html! { <rect class="ack-probe" x="7.4" y="2.4" width="7.2" height="7.2" /> },
+        Kind::PortStatus => html! { <path class="port-status" d="M11 11L6 2h10z" /> },
+        Kind::MapperProbe => html! { <path class="mapper-probe" d="M11 1.4l4.6 4.6L11 10.6 6.4 6z" /> },
+    };
+    let picture = |symbol: Html| html! { <svg viewBox="0 0 22 12" aria-hidden="true">{ symbol }</svg> };
+    let faults = || props.scenario.iter().flat_map(|scenario| &scenario.faults);
+    let breaks = |is: fn(&FaultKind) -> bool| faults().any(|fault| is(&fault.what));
+    let has_mapper = props
+        .scenario
+        .as_ref()
+        .is_some_and(|scenario| scenario.clustermapper.is_some());
+    let there = PACKETS
+        .into_iter()
+        .filter(|(_, kinds)| kinds[0] != Kind::MapperProbe || has_mapper);
+    let packets = there.map(|(name, kinds)| {
+        let hidden = props.hidden.has(kinds[0]);
+        let onclick = {
+            let on = props.on.clone();
+            Callback::from(move |_: MouseEvent| {
+                kinds.iter().for_each(|&kind| on.emit(Action::ToggleKind(kind)))
+            })
+        };
+        let verb = if hidden { "Show" } else { "Hide" };
+        html! {
+            <li>
+                <button
+                    class="kind"
+                    aria-pressed={(!hidden).to_string()}
+                    title={format!("{}. {verb} on the stage", palette::doc(kinds[0]))}
+                    data-testid={format!("legend-{}", palette::slug(kinds[0]))}
+                    {onclick}
+                >{ picture(symbol(kinds[0])) }{ name }</button>
+            </li>
+        }
+    });
+    let sign = |letter: &'static str| html! { <text x="11" y="9.6" class="letter">{ letter }</text> };
+    // The signs of faults that neither happen nor are planned would only take room.
+    let things: [(Html, &str, &str, bool); 7] = [
+        (
+            html! { <line class="queue" x1="3" y1="6" x2="19" y2="6" /> },
+            "queue",
+            "The output queue at the beginning of a lane; red when it is about to trim or drop",
+            true,
+        ),
+        (
+            html! { <line class="down" x1="1" y1="6" x2="21" y2="6" /> },
+            "down",
+            "A link that is down; an arrow beside the cross: in that direction only",
+            true,
+        ),
+        (
+            html! { <><line class="lossy" x1="0" y1="6" x2="22" y2="6" />{ sign("%") }</> },
+            "lossy",
+            "A link that loses packets at random",
+            breaks(|fault| matches!(fault, FaultKind::LinkLoss { .. })),
+        ),
+        (
+            html! { <><line class="corrupt" x1="0" y1="6" x2="22" y2="6" />{ sign("≠") }</> },
+            "damages",
+            "A link or a switch that damages packets",
+            breaks(|fault| {
+                matches!(
+                    fault,
+                    FaultKind::LinkCorrupt { .. } | FaultKind::SwitchCorrupt { .. }
+                )
+            }),
+        ),
+        (
+            html! { <><line class="lossy" x1="0" y1="6" x2="22" y2="6" />{ sign("~") }</> },
+            "flaps",
+            "A link that goes down and up again and again",
+            breaks(|fault| matches!(fault, FaultKind::LinkFlap { .. })),
+        ),
+        (
+            html! { { sign("!") } },
+            "refuses",
+            "A NIC that refuses packets",
+            breaks(|fault| matches!(fault, FaultKind::NicRefuses { .. })),
+        ),
+        (
+            html! { { sign("−") } },
+            "penalty",
+            "A NIC that reports a penalty to its senders",
+            breaks(|fault| matches!(fault, FaultKind::NicPenalty { .. })),
+        ),
+    ];
+    html! {
+        <div class={classes!("legend-frame", open.then_some("open"))}>
+            <button class="quiet legend-toggle" aria-expanded={open.to_string()} onclick={toggle}>{ "Symbols" }</button>
+            <ul class="legend" aria-label="Symbols" data-testid="legend">
+                { for packets }
+                { for things.into_iter().filter(|thing| thing.3).map(|(symbol, name, doc, _)| html! { <li title={doc}>{ picture(symbol) }{ name }</li> }) }
+            </ul>
+        </div>
+    }
+}
