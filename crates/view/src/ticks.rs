@@ -124,7 +124,10 @@ mod tests {
         assert_eq!(axis_end(0, true, 0, None), 1);
         for now in (0..100_000_000_000_000).step_by(777_777_777_777) {
             let end = axis_end(now, false, u64::MAX, None);
-            assert!(end > now && (now < 20_000_000 || end <= now / 5 * 8), "{now}: {end}");
+            assert!(
+                end > now && (now < 20_000_000 || end <= now / 5 * 8),
+                "{now}: {end}"
+            );
         }
     }
 
