@@ -56,6 +56,18 @@ pub enum Element {
 }
 
 impl Element {
+    /// The plane that it is in.
+    pub const fn plane(self) -> u32 {
+        match self {
+            Element::NicT0 { plane, .. }
+            | Element::T0 { plane, .. }
+            | Element::T0T1 { plane, .. }
+            | Element::T1 { plane, .. }
+            | Element::T1T2 { plane, .. }
+            | Element::T2 { plane, .. } => plane,
+        }
+    }
+
     /// The switch that decides whether a cable is to blame: all probes of the cable turn round there. A switch is its own.
     pub const fn upper_switch(self, topology: &Topology) -> Element {
         match self {

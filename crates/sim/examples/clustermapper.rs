@@ -91,7 +91,7 @@ fn delays(rate: f64, window: u32, threshold: f64) -> Result<String, BuildError> 
 fn cost() -> Result<(), BuildError> {
     println!("### Cost\n");
     println!(
-        "| Fabric | Probes/s of a node | Mb/s of a node each way | Share of its ports | Probes/s in all |"
+        "| Fabric | Probes/s of a node | Mb/s of a node each way | Share of its ports | Million probes/s in all |"
     );
     println!("|---|---|---|---|---|");
     let paper = Topology {
@@ -149,11 +149,11 @@ fn cost() -> Result<(), BuildError> {
         };
         let load = Load::of(&Plan::new(topology, config).unwrap_or_else(|problem| panic!("{problem}")));
         println!(
-            "| {name} | {:.0} | {:.1} | {:.4} % | {:.3e} |",
+            "| {name} | {:.0} | {:.1} | {:.4} % | {:.1} |",
             load.of_node(),
             load.bits_of_node(PROBE_BYTES) / 1e6,
             load.share_of_ports(PROBE_BYTES, rate) * 100.0,
-            load.of_fabric()
+            load.of_fabric() / 1e6
         );
     }
     println!();

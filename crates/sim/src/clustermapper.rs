@@ -185,6 +185,7 @@ fn packet(shared: &Shared, clos: &Clos, nic: u32, probe: &Probe, now: Time) -> P
 
 impl<O: Observer> Turn<'_, O> {
     /// A NIC's agent sends the probes that are due and gives up those that are overdue.
+    #[cold]
     pub fn probe(&mut self, nic: u32, now: Time) {
         let Some(plan) = &self.shared.plan else { return };
         let agent = &mut self.side.agents[(nic - self.side.first_nic) as usize];
@@ -202,6 +203,7 @@ impl<O: Observer> Turn<'_, O> {
     }
 
     /// A probe is back.
+    #[cold]
     pub fn probe_is_back(&mut self, nic: u32, packet: &Packet, now: Time) {
         let number = (nic - self.side.first_nic) as usize;
         if let Some(agent) = self.side.agents.get_mut(number) {
@@ -251,7 +253,8 @@ impl<O: Observer> Sim<O> {
         }
         let mut changes = Vec::new();
         mapper.collector.close_round(plan, &mut changes);
-        let mut to_enforce = false;
+        // Bit p: what is to be avoided in plane p has changed.
+        let mut planes = 0u8;
         for change in &changes {
             let verdict = Verdict {
                 at_ps: now.0,
@@ -265,11 +268,11 @@ impl<O: Observer> Sim<O> {
             self.watcher.verdict(now, verdict.place, verdict.bad);
             if let Some(denial) = mapper.policy.act(change) {
                 mapper.denylist.take(denial);
-                to_enforce = true;
+                planes |= 1 << change.element.plane();
             }
         }
-        if to_enforce {
-            self.enforce(now);
+        if planes != 0 {
+            self.enforce(planes, now);
         }
         self.schedule_round();
     }

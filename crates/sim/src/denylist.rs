@@ -11,10 +11,10 @@ use mapper::{Route, Stop, Topology};
 use mrc::EvState;
 
 impl<O: Observer> Sim<O> {
-    /// Brings every QP in line with the denylist, between two windows.
-    pub(crate) fn enforce(&mut self, now: Time) {
+    /// Brings every QP in line with the denylist, which has changed in some planes (bit p: plane p); between two windows.
+    pub(crate) fn enforce(&mut self, planes: u8, now: Time) {
         for conn in 0..self.qp_count() {
-            self.deny_evs(conn, now);
+            self.deny_evs(conn, planes, now);
             self.ask_to_leave(conn);
         }
     }
@@ -45,11 +45,11 @@ impl<O: Observer> Sim<O> {
     }
 
     /// DENIED or not, EV by EV.
-    fn deny_evs(&mut self, conn: u32, now: Time) {
+    fn deny_evs(&mut self, conn: u32, planes: u8, now: Time) {
         let evs = self.sender(conn).requester.evs();
         // First those in reserve: they shall not take the place of others only to be denied next.
         let (mut changed, mut in_use) = (Vec::new(), Vec::new());
-        for ev in 0..evs.len() {
+        for ev in (0..evs.len()).filter(|&ev| planes >> evs.plane(ev) & 1 == 1) {
             let denied = self.is_stopped(conn, ev, Stop::Deny);
             if denied != (evs.state(ev) == EvState::Denied) {
                 if evs.is_active(ev) {

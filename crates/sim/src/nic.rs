@@ -260,8 +260,8 @@ impl<O: Observer> Turn<'_, O> {
         match packet.kind {
             PacketKind::Data => self.data(nic, packet, now),
             PacketKind::Sack => self.receive_as_requester(nic, packet, now),
-            PacketKind::MapperProbe => self.probe_is_back(nic, packet, now),
             _ if packet.is_to_responder() => self.receive_as_responder(nic, packet, now),
+            PacketKind::MapperProbe => self.probe_is_back(nic, packet, now),
             _ => self.receive_as_requester(nic, packet, now),
         }
     }

@@ -61,6 +61,9 @@ pub(crate) struct Shared {
     /// Decides which packets a NIC refuses.
     pub refusal_key: u64,
     clos: Clos,
+    // Numbers of events: those of connections begin after the links, those of agents after them.
+    first_event: u32,
+    first_agent: u32,
     evs: usize,
     // The path of each EV (see Way::usids), connection by connection.
     paths: Vec<u16>,
@@ -86,7 +89,7 @@ impl Shared {
     /// The number of a connection's event of a kind; see [`kernel::TieRule`].
     #[inline]
     pub fn object(&self, conn: u32, event: Event) -> u32 {
-        self.clos.links() + EVENT_KINDS * conn + event as u32
+        self.first_event + EVENT_KINDS * conn + event as u32
     }
 
     /// The number of the event that a connection's messages may be posted.
@@ -96,20 +99,16 @@ impl Shared {
 
     /// The number of the event that a NIC's agent has something to do. They follow those of the connections.
     pub fn agent_object(&self, nic: u32) -> u32 {
-        self.first_agent() + nic
-    }
-
-    fn first_agent(&self) -> u32 {
-        self.clos.links() + EVENT_KINDS * self.conns.len() as u32
+        self.first_agent + nic
     }
 
     /// What an event is about.
     #[inline]
     pub fn about(&self, object: u32) -> About {
-        if let Some(nic) = object.checked_sub(self.first_agent()) {
+        if let Some(nic) = object.checked_sub(self.first_agent) {
             return About::Agent(nic);
         }
-        let number = object - self.clos.links();
+        let number = object - self.first_event;
         let event = match number % EVENT_KINDS {
             0 => Event::Timer,
             1 => Event::Start,
@@ -313,6 +312,8 @@ pub(crate) fn assemble(
         refusal_key: kernel::rng::key(scenario.seed, 0x7265_6675, 0),
         mrc,
         plan,
+        first_event: clos.links(),
+        first_agent: clos.links() + EVENT_KINDS * conns.len() as u32,
         conns,
         clos,
         evs,
