@@ -35,7 +35,6 @@ fn name(quantity: &str, unit: &str) -> String {
 }
 
 #[test]
-#[ignore = "docs/evidence.md is of an earlier engine; `flowglass evidence --out docs/evidence.md` makes it anew in half an hour"]
 fn the_page_has_every_row_of_the_registry_and_no_other() {
     let page = page();
     let tables = tables(&page);
@@ -58,7 +57,6 @@ fn the_page_has_every_row_of_the_registry_and_no_other() {
 
 /// What takes little is run again, with fewer seeds than the page has.
 #[test]
-#[ignore = "docs/evidence.md is of an earlier engine; `flowglass evidence --out docs/evidence.md` makes it anew in half an hour"]
 fn quick_rows_have_the_verdicts_of_the_page() {
     let mut quick = experiments();
     for experiment in &mut quick {
