@@ -5,4 +5,6 @@ mod frame;
 mod fuzz;
 mod layout;
 mod samples;
+mod tenant;
+mod tenant_layout;
 mod tshark;
