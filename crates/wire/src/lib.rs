@@ -4,7 +4,8 @@
 //! come, so that the page's inspector and the parser cannot disagree. [`Frame`] is a whole packet as one value
 //! with `parse(emit(frame)) == frame`, and [`TenantFrame`] is the same for what a virtual machine sends, bare or wrapped in
 //! VXLAN, NVGRE, IP in GRE or IP in IP; [`layout::describe`] takes any bytes apart, [`sizes`] counts them,
-//! [`pcapng`] writes them for Wireshark. This crate knows neither time nor simulation.
+//! [`pcapng`] writes them for Wireshark and [`capture`]
+//! reads captures. This crate knows neither time nor simulation.
 //!
 //! The MRC specification itself was not at hand: layouts follow third-party code and notes that cite its tables,
 //! cross-checked against the Ultra Ethernet headers that they descend from. Doubts are named where they apply.
@@ -29,6 +30,7 @@
 mod aeth;
 mod bits;
 mod bth;
+pub mod capture;
 pub mod checksum;
 pub mod dscp;
 mod eeth;

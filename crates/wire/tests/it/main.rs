@@ -1,6 +1,7 @@
 //! Tests of whole frames.
 
 mod any;
+mod capture;
 mod frame;
 mod fuzz;
 mod layout;
