@@ -131,6 +131,9 @@ impl Responder {
         }
         if psn < self.cack() || self.received.get(psn) {
             self.stats.duplicates += 1;
+            if config.reverse_evs {
+                self.reverse.on_doubt(config, now, packet.ev);
+            }
             return Some(self.sack(config, packet));
         }
         if packet.has(flags::TRIMMED) {
@@ -239,7 +242,7 @@ impl Responder {
     /// back, so another way is probed.
     pub fn on_ack_probe(&mut self, config: &Config, now: u64, packet: &Packet, out: &mut Vec<Reply>) {
         if config.reverse_evs {
-            self.reverse.on_doubt(config, now);
+            self.reverse.on_doubt(config, now, packet.ev);
         }
         let cack = self.cack();
         out.push(self.reply(

@@ -87,8 +87,16 @@ impl Reverse {
         }
     }
 
-    /// The ways may be dead.
-    pub fn on_doubt(&mut self, config: &Config, now: u64) {
+    /// The ways may be dead: a packet came again, by `ev`. That path works in its direction, so most likely in the other, too
+    /// (not always, says the paper): it takes the place of its plane's oldest, and the next answer.
+    pub fn on_doubt(&mut self, config: &Config, now: u64, ev: u16) {
+        if !self.is_denied(ev) {
+            let plane = usize::from(self.plane(ev));
+            let oldest = self.oldest[plane];
+            self.ways[plane][usize::from(oldest)] = ev;
+            self.oldest[plane] = (oldest + 1) % PER_PLANE as u8;
+            self.turn = (oldest + PER_PLANE as u8 - 1) % PER_PLANE as u8;
+        }
         self.packets = PACKETS_PER_PROBE;
         self.on_data(config, now);
     }
@@ -273,6 +281,21 @@ mod tests {
         }
     }
 
+    /// The way by which the packet came that ought not to have come again is the next one to be used, and the oldest is gone.
+    #[test]
+    fn a_packet_that_comes_again_shows_a_way_back() {
+        let (config, mut reverse) = (config(), Reverse::new(2, 1_000, 5));
+        let before = reverse.ways[1];
+        reverse.on_doubt(&config, 0, 501);
+        assert_eq!(reverse.way(1, 0, true), 501);
+        assert_eq!(reverse.ways[1], [501, before[1], before[2], before[3]]);
+        reverse.on_doubt(&config, 0, 601);
+        assert_eq!(reverse.way(1, 0, true), 601);
+        reverse.set_denied(701, true);
+        reverse.on_doubt(&config, 0, 701);
+        assert_ne!(reverse.way(1, 0, true), 701, "a controller's word stands");
+    }
+
     #[test]
     fn denied_ways_are_neither_used_nor_probed_until_they_are_allowed() {
         let (config, mut reverse) = (config(), Reverse::new(2, 12, 5));
@@ -283,7 +306,7 @@ mod tests {
         let probed = |reverse: &mut Reverse, from: u64| {
             let times = (from..from + 300).map(|turn| turn * 8_000_000);
             let due = times.filter_map(|now| {
-                reverse.on_doubt(&config, now);
+                reverse.on_doubt(&config, now, 0);
                 reverse.take_probe(0)
             });
             due.collect::<std::collections::BTreeSet<u16>>()
@@ -302,7 +325,7 @@ mod tests {
     #[test]
     fn an_answer_by_a_way_that_was_denied_meanwhile_changes_nothing() {
         let (config, mut reverse) = (config(), Reverse::new(1, 100, 5));
-        reverse.on_doubt(&config, 0);
+        reverse.on_doubt(&config, 0, 0);
         let ev = reverse.take_probe(0).expect("due");
         reverse.set_denied(ev, true);
         let before = reverse.ways;
