@@ -30,7 +30,7 @@ pub use drop::DropReason;
 pub use flows::{TICK, TableMemory};
 pub use hash::Distribution;
 pub use mapping::{Mapping, MappingSpace, Unmapped};
-pub use offload::{Offload, OffloadFlow};
+pub use offload::Offload;
 pub use policy::{
     Action, AddressRange, AddressTerm, Backend, CompiledPolicy, Condition, Group, Layer, LayerId, MAX_GROUPS,
     MAX_LAYERS, MAX_RULES, Policy, PolicyError, PoolId, PortRange, Rule, RuleFlags, SpaceId, TagId,
