@@ -1,0 +1,15 @@
+//! The host page: what it and its worker say to each other, and how the host is drawn.
+
+pub mod chart;
+pub mod dots;
+pub mod grid;
+pub mod ledger_link;
+pub mod message;
+pub mod servicing;
+pub mod settings;
+pub mod stage;
+pub mod tuple;
+
+pub use dots::{Dot, Kind, Place};
+pub use message::{Ask, Report, Target, Tell};
+pub use stage::Stage;

@@ -1,0 +1,131 @@
+//! The parameters of a host scenario: what they are, where their defaults come from, and changing them.
+
+use scenario::host::{HostScenario, PARAMETERS, Parameter, Status};
+use serde_json::Value;
+
+/// A parameter and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// What it is.
+    pub parameter: &'static Parameter,
+    /// Its value as JSON has it, without quotes.
+    pub value: String,
+    /// Whether that is not the default.
+    pub given: bool,
+}
+
+/// The name of a status.
+pub const fn status(status: Status) -> &'static str {
+    match status {
+        Status::Published => "published",
+        Status::Documented => "documented",
+        Status::OurChoice => "our choice",
+    }
+}
+
+/// Where a parameter is in the scenario as JSON: those of `vm.` at the first VM.
+fn pointer(path: &str) -> String {
+    let path = match path.strip_prefix("vm.") {
+        Some(rest) => format!("vms.0.{rest}"),
+        None => path.to_owned(),
+    };
+    format!("/{}", path.replace('.', "/"))
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// All parameters that the scenario has a value for.
+pub fn rows(scenario: &HostScenario) -> Vec<Row> {
+    let whole = serde_json::to_value(scenario).unwrap_or_default();
+    let mut plain = scenario.clone();
+    plain.host = Default::default();
+    plain.vms = vec![Default::default()];
+    let plain = serde_json::to_value(&plain).unwrap_or_default();
+    PARAMETERS
+        .iter()
+        .filter_map(|parameter| {
+            let pointer = pointer(parameter.path);
+            let value = whole.pointer(&pointer)?;
+            Some(Row {
+                parameter,
+                value: text(value),
+                given: plain.pointer(&pointer) != Some(value),
+            })
+        })
+        .collect()
+}
+
+/// The scenario with another value of a parameter; one of `vm.` is changed for every VM.
+///
+/// # Errors
+/// What is wrong with that, one line each.
+pub fn edit(scenario: &HostScenario, path: &str, text: &str) -> Result<HostScenario, Vec<String>> {
+    let text = text.trim();
+    let mut whole = serde_json::to_value(scenario).map_err(|error| vec![error.to_string()])?;
+    let pointers: Vec<String> = match path.strip_prefix("vm.") {
+        Some(rest) => (0..scenario.vms.len())
+            .map(|vm| format!("/vms/{vm}/{}", rest.replace('.', "/")))
+            .collect(),
+        None => vec![pointer(path)],
+    };
+    for pointer in pointers {
+        let Some(place) = whole.pointer_mut(&pointer) else {
+            return Err(vec![format!("{path} is not in the scenario")]);
+        };
+        *place = match place {
+            Value::String(_) => Value::String(text.to_owned()),
+            _ => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
+        };
+    }
+    let changed = HostScenario::from_json(&whole.to_string())
+        .map_err(|error| error.to_string().lines().map(str::to_owned).collect::<Vec<_>>())?;
+    changed
+        .validate()
+        .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    Ok(changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use scenario::host::find_host_preset;
+
+    fn latency() -> HostScenario {
+        find_host_preset("host-latency").unwrap().scenario()
+    }
+
+    #[test]
+    fn every_parameter_has_a_row() {
+        let rows = rows(&latency());
+        assert_eq!(rows.len(), PARAMETERS.len());
+        let l1 = rows.iter().find(|row| row.parameter.path == "host.nic.l1_entries").unwrap();
+        assert_eq!((l1.value.as_str(), l1.given), ("2048", false));
+        assert_eq!(status(l1.parameter.status), "published");
+    }
+
+    #[test]
+    fn values_are_changed_or_refused() {
+        let changed = edit(&latency(), "host.nic.l1_entries", " 4096 ").unwrap();
+        assert_eq!(changed.host.nic.l1_entries, 4_096);
+        let row = rows(&changed).into_iter().find(|row| row.given && row.parameter.path == "host.nic.l1_entries");
+        assert!(row.is_some());
+        let changed = edit(&latency(), "host.nic.l2_access", "1us").unwrap();
+        assert_eq!(changed.host.nic.l2_access, scenario::Time::us(1));
+        let changed = edit(&latency(), "vm.policy.filler_rules", "7").unwrap();
+        assert!(changed.vms.iter().all(|vm| vm.policy.filler_rules == 7));
+        for (path, text) in [
+            ("host.nic.l1_entries", "many"),
+            ("host.nic.l1_entries", "0"),
+            ("host.nic.l2_access", "1 parsec"),
+            ("host.nothing", "1"),
+        ] {
+            let problems = edit(&latency(), path, text).unwrap_err();
+            assert!(!problems.is_empty() && !problems[0].is_empty(), "{path} {text}");
+        }
+    }
+}
