@@ -1,6 +1,6 @@
 //! Default values; [`PARAMETERS`](super::PARAMETERS) says where each comes from. Within a version none ever changes.
 
-use super::machine::{Defences, Host, Latency, Nic, PathLatency, Replacement, Software, Tcp, Timers};
+use super::machine::{Defences, Host, Latency, Nic, PathLatency, Replacement, Servicing, Software, Tcp, Timers};
 use super::policy::{Classifier, Policy};
 use super::vm::FlowLimits;
 use crate::quantity::{Bytes, Rate, Time};
@@ -16,6 +16,7 @@ impl Default for Host {
             tcp: Tcp::default(),
             timers: Timers::default(),
             defences: Defences::default(),
+            servicing: Servicing::default(),
             sample: None,
         }
     }
@@ -33,8 +34,10 @@ impl Default for Nic {
             l2_replacement: Replacement::Lru,
             l3: false,
             l2_access: Time::ns(200),
+            l2_accesses_per_second: 50_000_000,
             l3_access: Time::us(1),
             install_latency: Time::us(4),
+            counter_period: Time::s(1),
         }
     }
 }
@@ -119,6 +122,17 @@ impl Default for FlowLimits {
         FlowLimits {
             total: 1_000_000,
             half_open: None,
+        }
+    }
+}
+
+impl Default for Servicing {
+    fn default() -> Servicing {
+        Servicing {
+            takeover: Time::ms(100),
+            removal: Time::ms(1_110),
+            registration: Time::ms(460),
+            failsafe_poll: Time::s(2),
         }
     }
 }

@@ -21,6 +21,8 @@ pub const L2_ENTRIES: RangeInclusive<u32> = 1..=1 << 22;
 pub const WAYS: RangeInclusive<u32> = 1..=16;
 /// A memory access.
 pub const ACCESS: RangeInclusive<Time> = Time(0)..=Time::us(100);
+/// Memory accesses per second.
+pub const ACCESSES: RangeInclusive<u64> = 1_000..=1_000_000_000_000;
 /// Installing an entry.
 pub const INSTALL: RangeInclusive<Time> = Time(0)..=Time::s(1);
 /// vSwitch cores.
@@ -95,6 +97,8 @@ pub const MAX_REPLAY: usize = 100_000;
 pub const REPLAY_PACKETS: RangeInclusive<u32> = 1..=1_000_000;
 /// How long something is away.
 pub const AWAY: RangeInclusive<Time> = Time::ms(1)..=MAX_TIME;
+/// A step of servicing.
+pub const STEP: RangeInclusive<Time> = Time(0)..=Time::s(100);
 /// Removals of a storm.
 pub const STORM: RangeInclusive<u32> = 1..=10_000;
 /// Points of a time series at most: `until` over `sample`.

@@ -24,6 +24,8 @@ pub struct Host {
     pub timers: Timers,
     /// What is done against floods.
     pub defences: Defences,
+    /// How long the steps of taking a VF away and giving it back last.
+    pub servicing: Servicing,
     /// Time between two points of the time series; a 200th of the run where left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample: Option<Time>,
@@ -51,10 +53,14 @@ pub struct Nic {
     pub l3: bool,
     /// Time of one access to the card's DRAM, 0 to 100 µs. Our choice: 200 ns.
     pub l2_access: Time,
+    /// Accesses per second that it serves, for each direction, 1,000 to 10^12. Our choice: 50 million.
+    pub l2_accesses_per_second: u64,
     /// Time of one access to host memory over PCIe, 0 to 100 µs. Our choice: 1 µs.
     pub l3_access: Time,
     /// From VFP's order to the entry being active, half of it until it is there but deactivated, 0 to 1 s. Our choice: 4 µs.
     pub install_latency: Time,
+    /// Time between two reports of the flows' counters to VFP, 1 ms to 1,000 s. Our choice: 1 s.
+    pub counter_period: Time,
 }
 
 /// Which entry of a full set makes way for a new one.
@@ -200,4 +206,20 @@ pub enum RateLimitPer {
     Vm,
     /// Each source address. Sources beyond 65,536 share buckets.
     Source,
+}
+
+/// Steps of taking a VF away and giving it back. A scenario may shorten all of them alike to show in milliseconds what takes
+/// seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Servicing {
+    /// From the host's signal until the data path is switched, and from the VF's registration until it is switched back, 0 to
+    /// 100 s. Documented (Linux, `VF_TAKEOVER_INT`): 100 ms.
+    pub takeover: Time,
+    /// From the switched data path to the removal of the VF, 0 to 100 s. Documented (a log in Azure's documentation): 1.11 s.
+    pub removal: Time,
+    /// From the return of the VF's slot to its registration, 0 to 100 s. Documented (the same log): 460 ms.
+    pub registration: Time,
+    /// Time between two looks of DPDK's failsafe driver for a returned VF, 1 µs to 100 s. Documented: 2 s.
+    pub failsafe_poll: Time,
 }

@@ -91,6 +91,8 @@ fn check_host(host: &Host, until: Time, p: &mut Problems) {
         "l2_access": nic.l2_access, limits::ACCESS, "";
         "l3_access": nic.l3_access, limits::ACCESS, "";
         "install_latency": nic.install_latency, limits::INSTALL, "";
+        "l2_accesses_per_second": nic.l2_accesses_per_second, limits::ACCESSES, "";
+        "counter_period": nic.counter_period, limits::AWAY, "";
     }
     for (level, entries, ways) in [
         ("l1", nic.l1_entries, nic.l1_ways),
@@ -143,6 +145,13 @@ fn check_host(host: &Host, until: Time, p: &mut Problems) {
         "established": timers.established, limits::TTL, "";
         "time_wait": timers.time_wait, limits::TTL, "";
         "reset": timers.reset, limits::TTL, "";
+    }
+    let servicing = &host.servicing;
+    bounds! { p, "host.servicing";
+        "takeover": servicing.takeover, limits::STEP, "";
+        "removal": servicing.removal, limits::STEP, "";
+        "registration": servicing.registration, limits::STEP, "";
+        "failsafe_poll": servicing.failsafe_poll, Time::us(1)..=*limits::STEP.end(), "";
     }
     if let Some(limit) = &host.defences.syn_rate_limit {
         let at = "host.defences.syn_rate_limit";
