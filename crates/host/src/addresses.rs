@@ -60,3 +60,11 @@ pub const fn outside(i: u32) -> Address {
 pub const fn flood_source(i: u32) -> Address {
     Address::from_v4_bits(0x0100_0000 + i)
 }
+
+/// Which peer in the VNET has this address.
+pub fn peer_index(address: Address) -> Option<u32> {
+    address
+        .v4_bits()
+        .and_then(|bits| bits.checked_sub(0x0a01_8000))
+        .filter(|&i| i < PEERS)
+}

@@ -10,6 +10,8 @@ pub(crate) enum Task {
     Forward,
     /// Look at a copy of it.
     Copy,
+    /// Look for old flows of a VM; the number is the VM's.
+    Expire,
 }
 
 /// A packet that waits.

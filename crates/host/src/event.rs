@@ -40,10 +40,14 @@ pub(crate) enum Event {
     Scenario(u32),
     /// A step of taking a VF away or giving it back.
     Vf { vm: u32, step: Step },
+    /// The wire is dead.
+    WireDown,
     /// The wire works again.
     WireBack,
     /// The NIC's tables are emptied.
     ClearTables,
+    /// A VM stands still.
+    Pause(u32),
     /// A VM that stood still goes on.
     Resume { vm: u32, carry_state: bool },
     /// The next point of the time series.

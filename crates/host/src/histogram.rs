@@ -50,7 +50,11 @@ impl Histogram {
             self.counts.resize(at + 1, 0);
         }
         self.counts[at] += 1;
-        self.least = if self.count == 0 { time.0 } else { self.least.min(time.0) };
+        self.least = if self.count == 0 {
+            time.0
+        } else {
+            self.least.min(time.0)
+        };
         self.most = self.most.max(time.0);
         self.count += 1;
         self.sum += u128::from(time.0);
@@ -114,7 +118,11 @@ impl Histogram {
         for (here, there) in self.counts.iter_mut().zip(&other.counts) {
             *here += there;
         }
-        self.least = if self.count == 0 { other.least } else { self.least.min(other.least) };
+        self.least = if self.count == 0 {
+            other.least
+        } else {
+            self.least.min(other.least)
+        };
         self.most = self.most.max(other.most);
         self.count += other.count;
         self.sum += other.sum;

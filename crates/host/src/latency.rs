@@ -76,8 +76,16 @@ mod tests {
             let found = draws.iter().sum::<f64>() / 1e6;
             assert!((found / mean as f64 - 1.0).abs() < 0.005, "{found}");
             draws.sort_by(f64::total_cmp);
-            assert!((draws[990_000] / p99 as f64 - 1.0).abs() < 0.01, "{}", draws[990_000]);
-            assert!((draws[999_000] / p999 as f64 - 1.0).abs() < 0.05, "{}", draws[999_000]);
+            assert!(
+                (draws[990_000] / p99 as f64 - 1.0).abs() < 0.01,
+                "{}",
+                draws[990_000]
+            );
+            assert!(
+                (draws[999_000] / p999 as f64 - 1.0).abs() < 0.05,
+                "{}",
+                draws[999_000]
+            );
         }
     }
 
@@ -90,7 +98,11 @@ mod tests {
             p99: us(25),
             p999: us(80),
         });
-        assert!((model.least().as_us() - 14.505).abs() < 0.002, "{}", model.least());
+        assert!(
+            (model.least().as_us() - 14.505).abs() < 0.002,
+            "{}",
+            model.least()
+        );
         assert_eq!(model.draw(u64::MAX), model.least());
         // x = ln 10⁶: 25 + 55/2.303 · 9.21.
         assert!((model.draw(0).as_us() - 245.0).abs() < 0.1, "{}", model.draw(0));

@@ -100,6 +100,9 @@ mod tests {
         let all: Vec<Loss> = Loss::all().collect();
         assert_eq!(all.len(), LOSSES);
         assert!(all.iter().enumerate().all(|(i, loss)| loss.number() == i));
-        assert_eq!(all.iter().map(|l| l.name()).collect::<BTreeSet<_>>().len(), LOSSES);
+        assert_eq!(
+            all.iter().map(|l| l.name()).collect::<BTreeSet<_>>().len(),
+            LOSSES
+        );
     }
 }

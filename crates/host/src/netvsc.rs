@@ -180,7 +180,11 @@ mod tests {
         let servicing = Servicing::default();
         assert_eq!(
             guest.removal(&servicing),
-            [(ms(0), Step::Signal), (ms(100), Step::SwitchedFrom), (ms(1_210), Step::Removed)]
+            [
+                (ms(0), Step::Signal),
+                (ms(100), Step::SwitchedFrom),
+                (ms(1_210), Step::Removed)
+            ]
         );
         for (_, step) in guest.removal(&servicing) {
             assert!(guest.step(step));
@@ -198,7 +202,10 @@ mod tests {
         for (_, step) in back {
             assert!(guest.step(step));
         }
-        assert_eq!((guest.has_vf(), guest.data_path(), guest.switches()), (true, DataPath::Vf, 2));
+        assert_eq!(
+            (guest.has_vf(), guest.data_path(), guest.switches()),
+            (true, DataPath::Vf, 2)
+        );
     }
 
     #[test]

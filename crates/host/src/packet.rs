@@ -1,7 +1,7 @@
 //! A packet on its way through the host.
 
 use crate::tcp::Segment;
-use gft::{Direction, EncapKind, Headers, Protocol};
+use gft::{Direction, EncapKind, ExceptionReason, Headers, Protocol, TcpFlags};
 use kernel::Time;
 
 /// Ethernet header and frame check sequence.
@@ -67,6 +67,29 @@ pub enum Owner {
     },
 }
 
+/// Where a packet is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Between the guest and the SmartNIC, over the VF.
+    GuestToNic,
+    /// Between the guest and the vSwitch.
+    GuestToSwitch,
+    /// In the SmartNIC's pipeline.
+    Pipeline,
+    /// Waiting for a core of the vSwitch.
+    CoreQueue(u32),
+    /// Served by a core.
+    Core(u32),
+    /// On the link and in the network, outbound.
+    ToNetwork,
+    /// In the network, inbound.
+    FromNetwork,
+    /// On the last link, inbound.
+    Link,
+    /// On its way to the guest.
+    ToGuest,
+}
+
 /// A packet.
 #[derive(Clone, Debug)]
 pub struct Packet {
@@ -96,6 +119,14 @@ pub struct Packet {
     pub challenge: bool,
     /// A copy for VFP; the packet itself goes its way.
     pub copy: bool,
+    /// Why the NIC sent it to the vSwitch.
+    pub exception: Option<ExceptionReason>,
+    /// Where it is.
+    pub place: Place,
+    /// Since when.
+    pub since: Time,
+    /// Until when, as far as is known.
+    pub until: Time,
 }
 
 /// Bytes that the encapsulations take.
@@ -108,10 +139,45 @@ fn encapsulation(headers: &Headers) -> u32 {
         EncapKind::IpInGre => 20 + 8,
         EncapKind::IpInIp => 20,
     };
-    headers.encaps.iter().flatten().map(|encap| size(encap.kind)).sum()
+    headers
+        .encaps
+        .iter()
+        .flatten()
+        .map(|encap| size(encap.kind))
+        .sum()
 }
 
 impl Packet {
+    /// A packet that is handed over at `now`.
+    pub(crate) fn new(
+        owner: Owner,
+        vm: u32,
+        direction: Direction,
+        headers: Headers,
+        bytes: u32,
+        now: Time,
+    ) -> Packet {
+        Packet {
+            owner,
+            vm,
+            direction,
+            headers,
+            segment: Segment::default(),
+            bytes,
+            sent: now,
+            route: Route::Hardware,
+            bits: 0,
+            spent: Time::ZERO,
+            verified: false,
+            challenge: false,
+            copy: false,
+            exception: None,
+            place: Place::GuestToNic,
+            since: now,
+            until: now,
+        }
+    }
+
     /// Bytes of its frame, check sequence included.
     pub fn frame_bytes(&self) -> u32 {
         (self.bytes + encapsulation(&self.headers) + ETHERNET).max(64)
@@ -120,6 +186,12 @@ impl Packet {
     /// Bytes that it takes on a line.
     pub fn line_bytes(&self) -> u32 {
         self.frame_bytes() + GAP
+    }
+
+    /// A TCP SYN without ACK.
+    pub fn is_syn(&self) -> bool {
+        let flags = self.headers.flags;
+        self.headers.tuple.protocol == Protocol::TCP && flags.has(TcpFlags::SYN) && !flags.has(TcpFlags::ACK)
     }
 
     /// Payload bytes above TCP or UDP.

@@ -5,8 +5,9 @@ use gft::{Address, EncapKind, Headers, Prefix, Protocol};
 use scenario::host::{Access, Classifier, NsgRule, Policy, RuleDirection};
 use std::collections::BTreeMap;
 use vfp::{
-    Action, AddressTerm, ClassifierChoice, ClassifierKind, CompiledPolicy, Condition, Frontend, Group, Layer, LayerId,
-    Mapping, MappingSpace, PolicyError, PoolId, PoolSpec, PortRange, Rule, RuleFlags, SpaceId, Unmapped, names,
+    Action, AddressTerm, ClassifierChoice, ClassifierKind, CompiledPolicy, Condition, Frontend, Group, Layer,
+    LayerId, Mapping, MappingSpace, PolicyError, PoolId, PoolSpec, PortRange, Rule, RuleFlags, SpaceId,
+    Unmapped, names,
 };
 
 /// The layer of the tenant's ACLs; a policy change replaces it.
@@ -95,7 +96,13 @@ pub fn compile(
         acl_layer(policy, added),
     ];
     if policy.meter {
-        let meter = rule("METER_ALL", 100, Condition::any(), RuleFlags::NONE, Action::Meter { class: 1 });
+        let meter = rule(
+            "METER_ALL",
+            100,
+            Condition::any(),
+            RuleFlags::NONE,
+            Action::Meter { class: 1 },
+        );
         layers.push(make.layer(
             LayerId(2),
             names::VNET_METER_LAYER_OUT,
@@ -176,7 +183,13 @@ fn maker(policy: &Policy) -> Maker {
 }
 
 fn allow_all() -> Rule {
-    rule("ALLOW_ALL", 65_000, Condition::any(), RuleFlags::NONE, Action::Allow)
+    rule(
+        "ALLOW_ALL",
+        65_000,
+        Condition::any(),
+        RuleFlags::NONE,
+        Action::Allow,
+    )
 }
 
 fn mappings(peers: u32) -> MappingSpace {
@@ -226,7 +239,13 @@ fn filler(i: u32) -> Rule {
         ..Condition::any()
     };
     let flags = RuleFlags::STATEFUL;
-    rule(&format!("OTHER_{i}"), FILLER_PRIORITY + i, condition, flags, Action::Allow)
+    rule(
+        &format!("OTHER_{i}"),
+        FILLER_PRIORITY + i,
+        condition,
+        flags,
+        Action::Allow,
+    )
 }
 
 fn nsg_rule(from: &NsgRule) -> Rule {
@@ -237,8 +256,20 @@ fn nsg_rule(from: &NsgRule) -> Rule {
         _ => Vec::new(),
     };
     // A text that is no prefix, which validation refuses, would ask for nothing.
-    let prefix = |text: &str| text.parse::<Prefix>().ok().map(AddressTerm::Prefix).into_iter().collect();
-    let ports = |(first, last)| if (first, last) == (0, u16::MAX) { Vec::new() } else { vec![PortRange { first, last }] };
+    let prefix = |text: &str| {
+        text.parse::<Prefix>()
+            .ok()
+            .map(AddressTerm::Prefix)
+            .into_iter()
+            .collect()
+    };
+    let ports = |(first, last)| {
+        if (first, last) == (0, u16::MAX) {
+            Vec::new()
+        } else {
+            vec![PortRange { first, last }]
+        }
+    };
     let condition = Condition {
         protocols,
         src: prefix(&from.source),
@@ -255,7 +286,13 @@ fn nsg_rule(from: &NsgRule) -> Rule {
         Access::Allow => RuleFlags::STATEFUL,
         Access::Deny => RuleFlags::TERMINATING,
     };
-    rule(&from.name, OWN_PRIORITY + u32::from(from.priority), condition, flags, action)
+    rule(
+        &from.name,
+        OWN_PRIORITY + u32::from(from.priority),
+        condition,
+        flags,
+        action,
+    )
 }
 
 /// Azure's default rules (facts 6.1); without an NSG everything is allowed.
@@ -263,7 +300,13 @@ fn defaults(direction: RuleDirection, nsg: bool) -> Vec<Rule> {
     let (allow, deny) = (RuleFlags::STATEFUL, RuleFlags::TERMINATING);
     let number = |priority: u32| OWN_PRIORITY + priority;
     if !nsg {
-        return vec![rule("AllowAll", number(65_000), Condition::any(), allow, Action::Allow)];
+        return vec![rule(
+            "AllowAll",
+            number(65_000),
+            Condition::any(),
+            allow,
+            Action::Allow,
+        )];
     }
     let vnet = Condition {
         src: vec![AddressTerm::Prefix(at::vnet())],
@@ -273,12 +316,30 @@ fn defaults(direction: RuleDirection, nsg: bool) -> Vec<Rule> {
     match direction {
         RuleDirection::Inbound => vec![
             rule("AllowVnetInBound", number(65_000), vnet, allow, Action::Allow),
-            rule("DenyAllInBound", number(65_500), Condition::any(), deny, Action::Block),
+            rule(
+                "DenyAllInBound",
+                number(65_500),
+                Condition::any(),
+                deny,
+                Action::Block,
+            ),
         ],
         RuleDirection::Outbound => vec![
             rule("AllowVnetOutBound", number(65_000), vnet, allow, Action::Allow),
-            rule("AllowInternetOutBound", number(65_001), Condition::any(), allow, Action::Allow),
-            rule("DenyAllOutBound", number(65_500), Condition::any(), deny, Action::Block),
+            rule(
+                "AllowInternetOutBound",
+                number(65_001),
+                Condition::any(),
+                allow,
+                Action::Allow,
+            ),
+            rule(
+                "DenyAllOutBound",
+                number(65_500),
+                Condition::any(),
+                deny,
+                Action::Block,
+            ),
         ],
     }
 }
@@ -286,7 +347,13 @@ fn defaults(direction: RuleDirection, nsg: bool) -> Vec<Rule> {
 /// Between the VM's address and its public one, or the shared one's ports.
 fn nat_layer(make: Maker, policy: &Policy, vm: u32) -> Layer {
     let stateful = RuleFlags::STATEFUL;
-    let keep = rule(names::SLB_DEFAULT_RULE, 100, to(at::vnet()), RuleFlags::NONE, Action::Allow);
+    let keep = rule(
+        names::SLB_DEFAULT_RULE,
+        100,
+        to(at::vnet()),
+        RuleFlags::NONE,
+        Action::Allow,
+    );
     let out = match policy.snat {
         Some(_) => Action::DynNat { pool: PoolId(0) },
         None => Action::Nat {

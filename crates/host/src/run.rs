@@ -71,6 +71,8 @@ pub(crate) struct Vm {
     pub room_due: [bool; 2],
     pub listener: Listener,
     pub paused: bool,
+    /// When the port's lock is free: it is held while a flow is created.
+    pub lock_free: Time,
     /// Provider address of the host that it is on.
     pub pa: Address,
     /// NSG rules added since the beginning.
@@ -125,7 +127,8 @@ impl Run {
         let host = &scenario.host;
         let nic_config = nic_config(scenario);
         let nic = Nic::new(&nic_config).map_err(|e| BuildError::Nic(e.to_string()))?;
-        let vms: Result<Vec<Vm>, BuildError> = (0..scenario.vms.len()).map(|vm| build_vm(scenario, vm)).collect();
+        let vms: Result<Vec<Vm>, BuildError> =
+            (0..scenario.vms.len()).map(|vm| build_vm(scenario, vm)).collect();
         let tcp = tcp::Settings {
             mss: host.tcp.mss,
             window: host.tcp.window.0,
@@ -136,11 +139,17 @@ impl Run {
             retries: host.tcp.retries,
         };
         let link = Line::new(host.link_rate.0);
-        let samples = scenario.host.sample.map_or(scenario.until.0 / 200, |sample| sample.0);
+        let samples = scenario
+            .host
+            .sample
+            .map_or(scenario.until.0 / 200, |sample| sample.0);
         let mut run = Run {
             tcp,
             now: Time::ZERO,
-            queue: EventQueue::new(key(scenario.seed, domain::EVENTS, 0), QueueShape::for_load(20, Time::from_ms(1))),
+            queue: EventQueue::new(
+                key(scenario.seed, domain::EVENTS, 0),
+                QueueShape::for_load(20, Time::from_ms(1)),
+            ),
             events: Slab::default(),
             packets: Slab::default(),
             conns: Slab::default(),
@@ -182,7 +191,9 @@ impl Run {
         self.fill_warm_flows();
         for (i, event) in (0..).zip(self.scenario.events.clone()) {
             match event {
-                HostEvent::VfStorm { at, count, period, .. } => {
+                HostEvent::VfStorm {
+                    at, count, period, ..
+                } => {
                     for n in 0..u64::from(count) {
                         self.at(Time(at.0 + n * period.0), Event::Scenario(i));
                     }
@@ -258,7 +269,9 @@ impl Run {
             }
             Event::Scenario(index) => self.scenario_event(index),
             Event::Vf { vm, step } => self.vf_step(vm, step),
+            Event::WireDown => self.wire_down(),
             Event::WireBack => self.wire_back(),
+            Event::Pause(vm) => self.pause(vm),
             Event::ClearTables => self.clear_tables(),
             Event::Resume { vm, carry_state } => self.resume(vm, carry_state),
             Event::Sample => {
@@ -310,7 +323,9 @@ impl Run {
     pub(crate) fn traffic_of(&self, owner: Owner) -> Option<u32> {
         match owner {
             Owner::Conn { conn, serial } => self.conn(conn, serial).map(|c| c.traffic),
-            Owner::Datagram { traffic } | Owner::Flood { traffic } | Owner::Rdma { traffic, .. } => Some(traffic),
+            Owner::Datagram { traffic } | Owner::Flood { traffic } | Owner::Rdma { traffic, .. } => {
+                Some(traffic)
+            }
         }
     }
 
@@ -357,7 +372,11 @@ impl Run {
             exception_queue: waiting(&self.cores[..exception_cores]),
             queues: waiting(&self.cores),
             connections: self.conns.len() as u32,
-            on_vf: self.vms.iter().filter(|vm| vm.devices.data_path() == DataPath::Vf).count() as u32,
+            on_vf: self
+                .vms
+                .iter()
+                .filter(|vm| vm.devices.data_path() == DataPath::Vf)
+                .count() as u32,
             snat_ports: self.vms.iter().map(|vm| vm.port.snat_ports() as u32).sum(),
         }
     }
@@ -415,7 +434,10 @@ impl Run {
     /// Share of its time that each core has worked, 0 to 1.
     pub fn core_load(&self) -> Vec<f64> {
         let elapsed = self.now.0.max(1) as f64;
-        self.cores.iter().map(|c| (c.busy.0 as f64 / elapsed).min(1.0)).collect()
+        self.cores
+            .iter()
+            .map(|c| (c.busy.0 as f64 / elapsed).min(1.0))
+            .collect()
     }
 
     /// Whether every packet handed over has arrived, was lost with a reason, was answered by the SmartNIC, or is under way.
@@ -540,12 +562,17 @@ fn build_vm(scenario: &HostScenario, vm: usize) -> Result<Vm, BuildError> {
         room_due: [false; 2],
         listener: Listener::default(),
         paused: false,
+        lock_free: Time::ZERO,
         pa: at::HOST_PA,
         added: Vec::new(),
         offloaded: BTreeMap::new(),
         expiring: false,
         tokens: (
-            scenario.host.defences.syn_rate_limit.map_or(0.0, |limit| f64::from(limit.burst)),
+            scenario
+                .host
+                .defences
+                .syn_rate_limit
+                .map_or(0.0, |limit| f64::from(limit.burst)),
             Time::ZERO,
         ),
     })
@@ -561,7 +588,7 @@ pub(crate) fn offload_when(scenario: &HostScenario, devices: &NetVsc) -> Offload
 }
 
 /// How many peers in the VNET the VM's traffic needs.
-fn peers_of(scenario: &HostScenario, vm: u32) -> u32 {
+pub(crate) fn peers_of(scenario: &HostScenario, vm: u32) -> u32 {
     use scenario::host::Traffic;
     let needed = |traffic: &Traffic| match traffic {
         Traffic::Connections { peers, .. } => *peers,
@@ -577,8 +604,7 @@ fn peers_of(scenario: &HostScenario, vm: u32) -> u32 {
 }
 
 /// Which core serves a conversation: a hash that is the same both ways.
-pub(crate) fn core_of(packet: &Packet, cores: u32) -> u32 {
-    let tuple = &packet.headers.tuple;
+pub(crate) fn core_of(tuple: &gft::Tuple, cores: u32) -> u32 {
     let both = (tuple.src.0 ^ tuple.dst.0) as u64 ^ u64::from(tuple.src_port ^ tuple.dst_port) << 40;
     kernel::rng::below(mix(both), u64::from(cores)) as u32
 }

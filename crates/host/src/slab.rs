@@ -52,7 +52,9 @@ impl<T> Slab<T> {
 
     /// All, by number.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
-        (0..).zip(&self.items).filter_map(|(at, item)| Some((at, item.as_ref()?)))
+        (0..)
+            .zip(&self.items)
+            .filter_map(|(at, item)| Some((at, item.as_ref()?)))
     }
 }
 

@@ -226,12 +226,7 @@ pub const PARAMETERS: &[Parameter] = &[
         Documented,
         "a log in Azure's documentation",
     ),
-    of(
-        "host.servicing.registration",
-        "time",
-        Documented,
-        "the same log",
-    ),
+    of("host.servicing.registration", "time", Documented, "the same log"),
     of(
         "host.servicing.failsafe_poll",
         "time",
