@@ -36,9 +36,10 @@ impl Pipe {
         self.bits
     }
 
-    /// The arrival of a packet that would come at `at` at place `which` if no other was before it.
-    pub fn in_order(&mut self, which: usize, at: Time) -> Time {
-        let at = at.max(self.last[which] + Time(1));
+    /// The arrival of a packet that would come at `at` at place `which` if no other was before it, and that takes `span` on the
+    /// line.
+    pub fn in_order(&mut self, which: usize, at: Time, span: Time) -> Time {
+        let at = at.max(self.last[which] + span.max(Time(1)));
         self.last[which] = at;
         at
     }
@@ -107,15 +108,6 @@ impl Conn {
     }
 }
 
-impl End {
-    pub const fn other(self) -> End {
-        match self {
-            End::Guest => End::Peer,
-            End::Peer => End::Guest,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,8 +123,8 @@ mod tests {
         let all: Vec<u64> = (1..=6).map(|i| pipe.draw(us(28 + 9 * i), 7)).collect();
         assert_eq!(all[..5], [second; 5]);
         assert_ne!(all[5], second, "54 µs after the burst began");
-        assert_eq!(pipe.in_order(0, us(5)), us(5));
-        assert_eq!(pipe.in_order(0, us(4)), us(5) + Time(1));
-        assert_eq!(pipe.in_order(1, us(4)), us(4));
+        assert_eq!(pipe.in_order(0, us(5), Time(1)), us(5));
+        assert_eq!(pipe.in_order(0, us(4), us(2)), us(7));
+        assert_eq!(pipe.in_order(1, us(4), us(2)), us(4));
     }
 }

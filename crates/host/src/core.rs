@@ -25,6 +25,9 @@ pub(crate) struct Job {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Core {
     waiting: VecDeque<Job>,
+    // VMs whose old flows are to be looked for: one such job between two packets, so that neither holds up the other.
+    ageing: VecDeque<u32>,
+    aged_last: bool,
     serving: bool,
     // Connections of guests that wait for room.
     pub blocked: VecDeque<(u32, u32)>,
@@ -52,12 +55,29 @@ impl Core {
         true
     }
 
+    /// Asks for a look for old flows of a VM; false if one is asked for already.
+    pub fn age(&mut self, vm: u32) -> bool {
+        let new = !self.ageing.contains(&vm);
+        if new {
+            self.ageing.push_back(vm);
+        }
+        new
+    }
+
     /// The next job, if the core is idle and one waits; it is busy from now on.
     pub fn take(&mut self) -> Option<Job> {
         if self.serving {
             return None;
         }
-        let job = self.waiting.pop_front()?;
+        let age = !self.ageing.is_empty() && (!self.aged_last || self.waiting.is_empty());
+        let job = if age {
+            let packet = self.ageing.pop_front()?;
+            let task = Task::Expire;
+            Job { packet, task }
+        } else {
+            self.waiting.pop_front()?
+        };
+        self.aged_last = age;
         self.serving = true;
         Some(job)
     }
@@ -66,11 +86,6 @@ impl Core {
     pub fn done(&mut self) {
         self.serving = false;
         self.served += 1;
-    }
-
-    /// Packets of the queue, first first.
-    pub fn jobs(&self) -> impl Iterator<Item = &Job> {
-        self.waiting.iter()
     }
 }
 
@@ -92,5 +107,22 @@ mod tests {
         core.done();
         assert_eq!(core.take().map(|j| j.packet), Some(2));
         assert_eq!((core.served, core.most_waiting, core.waiting()), (1, 2, 1));
+    }
+
+    #[test]
+    fn ageing_takes_turns_with_packets() {
+        let mut core = Core::default();
+        let task = Task::Forward;
+        for packet in [7, 8] {
+            core.offer(Job { packet, task }, 9);
+        }
+        assert!(core.age(1) && !core.age(1) && core.age(2));
+        let mut order = Vec::new();
+        while let Some(job) = core.take() {
+            order.push((job.packet, job.task));
+            core.done();
+        }
+        let expire = Task::Expire;
+        assert_eq!(order, [(1, expire), (7, task), (2, expire), (8, task)]);
     }
 }

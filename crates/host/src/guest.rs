@@ -4,12 +4,13 @@ use crate::conn::{Conn, Pipe};
 use crate::event::{End, Event};
 use crate::metrics::{ConnectionResult, Counters, MAX_RESULTS};
 use crate::packet::{Owner, Packet, TCP_HEADERS};
-use crate::run::{Run, domain, place, side};
+use crate::run::{Run, domain, place, side, vnic_buffer};
 use crate::tcp::Segment;
 use gft::{Direction, Headers, TcpFlags};
 use kernel::Time;
 use kernel::rng::key;
 use scenario::host::From;
+use std::collections::VecDeque;
 
 /// A guest that stands still looks again after this; our choice.
 const PAUSE_LOOK: Time = Time::from_ms(1);
@@ -64,6 +65,7 @@ impl Run {
     pub(crate) fn pump(&mut self, number: u32, end: End) {
         let now = self.now;
         let settings = self.tcp;
+        let mut sent = false;
         loop {
             let conn = &self.conns[number];
             if conn.blocked[place(end)] {
@@ -73,7 +75,7 @@ impl Run {
                 break;
             }
             if !self.has_room(conn, end) {
-                self.block(number, end);
+                self.block(number, end, sent);
                 break;
             }
             let conn = &mut self.conns[number];
@@ -84,6 +86,7 @@ impl Run {
             let again = conn.tcp(end).retransmissions() - again;
             self.metrics.counters.retransmissions += u64::from(again);
             self.send_segment(number, end, segment);
+            sent = true;
         }
         self.arm(number, end);
     }
@@ -125,20 +128,28 @@ impl Run {
         }
     }
 
-    fn block(&mut self, number: u32, end: End) {
+    /// An end waits for room: behind others if it has just had its turn, before them if not, so that nobody starves.
+    fn block(&mut self, number: u32, end: End, had_turn: bool) {
+        let enqueue = |waiting: &mut VecDeque<(u32, u32)>, who| {
+            if had_turn {
+                waiting.push_back(who);
+            } else {
+                waiting.push_front(who);
+            }
+        };
         let conn = &mut self.conns[number];
         conn.blocked[place(end)] = true;
         let (vm, who) = (conn.vm, (number, conn.serial));
         let line = self.vms[vm as usize].lines[place(end)];
-        if line.backlog(self.now) >= crate::run::VNIC_BUFFER {
+        if line.backlog(self.now) >= vnic_buffer(&line) {
             let vm_state = &mut self.vms[vm as usize];
-            vm_state.waiting[place(end)].push_back(who);
+            enqueue(&mut vm_state.waiting[place(end)], who);
             if !std::mem::replace(&mut vm_state.room_due[place(end)], true) {
-                let at = line.when_below(crate::run::VNIC_BUFFER / 2);
+                let at = line.when_below(vnic_buffer(&line) / 2);
                 self.at(at, Event::Room { vm, end });
             }
         } else if let Some(core) = self.core_for_guest(&self.conns[number]) {
-            self.cores[core as usize].blocked.push_back(who);
+            enqueue(&mut self.cores[core as usize].blocked, who);
         }
     }
 

@@ -2,11 +2,12 @@
 
 use kernel::Time;
 use scenario::host::PathLatency;
+use std::f64::consts::LN_10;
 
-const LN_100: f64 = 2.302_585_092_994_046 * 2.0;
-const LN_1000: f64 = 2.302_585_092_994_046 * 3.0;
+const LN_100: f64 = LN_10 * 2.0;
+const LN_1000: f64 = LN_10 * 3.0;
 /// The tail ends at the quantile 1 − 10⁻⁶ (our choice), so that no draw is longer than a run.
-const LN_END: f64 = 2.302_585_092_994_046 * 6.0;
+const LN_END: f64 = LN_10 * 6.0;
 
 /// A distribution that meets a mean, a 99th and a 99.9th percentile (its form is our choice).
 ///

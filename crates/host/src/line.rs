@@ -21,14 +21,19 @@ impl Line {
         }
     }
 
-    fn span(&self, bytes: u64) -> Time {
+    /// How long `bytes` take on it.
+    pub fn span(&self, bytes: u64) -> Time {
         Time((u128::from(bytes * BITS) * PS_PER_S / u128::from(self.rate.max(1))) as u64)
     }
 
     /// Bytes that wait or are being sent at `now`.
     pub fn backlog(&self, now: Time) -> u64 {
-        let wait = u128::from(self.free.saturating_sub(now).0);
-        (wait * u128::from(self.rate) / PS_PER_S) as u64 / BITS
+        self.within(self.free.saturating_sub(now))
+    }
+
+    /// Bytes that it sends in `time`.
+    pub fn within(&self, time: Time) -> u64 {
+        (u128::from(time.0) * u128::from(self.rate) / PS_PER_S) as u64 / BITS
     }
 
     /// Puts `bytes` behind what is there; when its last bit has left.

@@ -5,7 +5,7 @@ use crate::event::{End, Event};
 use crate::loss::Loss;
 use crate::netvsc::DataPath;
 use crate::packet::{Owner, Packet, Place, Route};
-use crate::run::{Run, place, side};
+use crate::run::{Run, place, side, vnic_buffer};
 use gft::{Direction, ExceptionReason, Lookup, TcpFlags};
 use kernel::Time;
 use scenario::host::RateLimitPer;
@@ -32,14 +32,14 @@ impl Run {
         let near = Time(self.residual(packet.route, packet.bits).0 / 5 * NEAR);
         packet.spent = near;
         let leaves = self.vms[vm].lines[0].send(self.now, packet.bytes);
-        let owner = packet.owner;
+        let order = usize::from(data_path == DataPath::Synthetic);
+        let (owner, bytes) = (packet.owner, packet.line_bytes());
+        let at = self.in_order(owner, bytes, Direction::Out, order, leaves + near);
         let number = self.packets.insert(packet);
         if data_path == DataPath::None {
             self.lose(number, Loss::NoDevice);
             return;
         }
-        let order = usize::from(data_path == DataPath::Synthetic);
-        let at = self.in_order(owner, Direction::Out, order, leaves + near);
         match data_path {
             DataPath::Vf => self.go(number, Place::GuestToNic, at, Event::ToNic(number)),
             _ => self.go(number, Place::GuestToSwitch, at, Event::ToCore(number)),
@@ -58,7 +58,8 @@ impl Run {
         let far = Time(self.residual(packet.route, packet.bits).0 / 5 * (5 - NEAR));
         packet.spent = far;
         let leaves = self.vms[vm].lines[1].send(self.now, packet.bytes);
-        let at = self.in_order(packet.owner, Direction::In, BEYOND, leaves + far);
+        let (owner, bytes) = (packet.owner, packet.line_bytes());
+        let at = self.in_order(owner, bytes, Direction::In, BEYOND, leaves + far);
         let number = self.packets.insert(packet);
         self.go(number, Place::FromNetwork, at, Event::FromNetwork(number));
     }
@@ -90,12 +91,18 @@ impl Run {
         self.at(at, event);
     }
 
-    fn in_order(&mut self, owner: Owner, direction: Direction, order: usize, at: Time) -> Time {
+    /// When a packet that would come at `at` does, as none overtakes another of its conversation, and none comes faster than
+    /// the line has it.
+    fn in_order(&mut self, owner: Owner, bytes: u32, direction: Direction, order: usize, at: Time) -> Time {
+        let span = self.links[0].span(u64::from(bytes));
         match owner {
             Owner::Conn { conn, serial } if self.conn(conn, serial).is_some() => {
-                self.conns[conn].pipes[side(direction)].in_order(order, at)
+                self.conns[conn].pipes[side(direction)].in_order(order, at, span)
             }
-            Owner::Rdma { traffic, .. } => self.rdma_in_order(traffic, direction, order, at),
+            Owner::Rdma { traffic, .. } => match self.rdma_pipe(traffic, direction) {
+                Some(pipe) => pipe.in_order(order, at, span),
+                None => at,
+            },
             _ => at,
         }
     }
@@ -209,7 +216,7 @@ impl Run {
     }
 
     /// A packet for the outside reaches the link to the rack switch.
-    pub(crate) fn to_link(&mut self, number: u32) {
+    pub(crate) fn reaches_link(&mut self, number: u32) {
         let packet = &self.packets[number];
         let bytes = packet.line_bytes();
         if self.wire_dead > 0 {
@@ -222,12 +229,12 @@ impl Run {
         }
         let (owner, rest) = (packet.owner, self.rest(packet));
         let sent = self.links[0].send(self.now, bytes);
-        let at = self.in_order(owner, Direction::Out, BEYOND, sent + rest);
+        let at = self.in_order(owner, bytes, Direction::Out, BEYOND, sent + rest);
         self.go(number, Place::ToNetwork, at, Event::ToPeer(number));
     }
 
     /// A peer's packet reaches the last link towards the host.
-    pub(crate) fn from_network(&mut self, number: u32) {
+    pub(crate) fn reaches_last_link(&mut self, number: u32) {
         let bytes = self.packets[number].line_bytes();
         if self.wire_dead > 0 {
             self.lose(number, Loss::NotReady);
@@ -242,7 +249,7 @@ impl Run {
     }
 
     /// It has crossed that link: the SmartNIC has it.
-    pub(crate) fn from_link(&mut self, number: u32) {
+    pub(crate) fn crossed_link(&mut self, number: u32) {
         let packet = &self.packets[number];
         let vm = packet.vm;
         if !self.vms[vm as usize].devices.has_vf() {
@@ -282,13 +289,13 @@ impl Run {
     /// A packet is on its way to the guest from `from` on.
     pub(crate) fn deliver(&mut self, number: u32, from: Time) {
         let packet = &self.packets[number];
-        let (owner, rest) = (packet.owner, self.rest(packet));
+        let (owner, bytes, rest) = (packet.owner, packet.line_bytes(), self.rest(packet));
         let order = usize::from(packet.route != Route::Hardware);
-        let at = self.in_order(owner, Direction::In, order, from + rest);
+        let at = self.in_order(owner, bytes, Direction::In, order, from + rest);
         self.go(number, Place::ToGuest, at, Event::ToGuest(number));
     }
 
-    pub(crate) fn to_guest(&mut self, number: u32) {
+    pub(crate) fn reaches_guest(&mut self, number: u32) {
         let packet = &self.packets[number];
         let vm = &self.vms[packet.vm as usize];
         let lost = if vm.paused {
@@ -304,7 +311,7 @@ impl Run {
         }
     }
 
-    pub(crate) fn to_peer(&mut self, number: u32) {
+    pub(crate) fn reaches_peer(&mut self, number: u32) {
         self.arrived(number, End::Peer);
     }
 
@@ -348,7 +355,8 @@ impl Run {
     /// Whether an end may hand over more.
     pub(crate) fn has_room(&self, conn: &Conn, end: End) -> bool {
         let vm = &self.vms[conn.vm as usize];
-        if vm.lines[place(end)].backlog(self.now) >= crate::run::VNIC_BUFFER {
+        let line = &vm.lines[place(end)];
+        if line.backlog(self.now) >= vnic_buffer(line) {
             return false;
         }
         match (end, self.core_for_guest(conn)) {

@@ -32,8 +32,10 @@ pub(crate) mod domain {
     pub const NIC: u64 = 0x686f_7305;
 }
 
-/// Payload and headers that a vNIC may hold before its guest's TCP has to wait; our choice.
-pub(crate) const VNIC_BUFFER: u64 = 256 << 10;
+/// What a vNIC may hold before its guest's TCP has to wait, in time at its rate, and at least this many bytes; our choice, of the
+/// order of Linux's byte queue limits.
+const VNIC_BUFFER: Time = Time::from_us(64);
+const LEAST_VNIC_BUFFER: u64 = 16 << 10;
 /// Share of a core's queue that guests fill before their TCP has to wait: the rest is for what comes in.
 pub(crate) const GUEST_SHARE: u32 = 2;
 /// Time between two looks for old flows; our choice.
@@ -79,8 +81,6 @@ pub(crate) struct Vm {
     pub added: Vec<NsgRule>,
     /// What the NIC was told of its flows, by handle.
     pub offloaded: BTreeMap<u32, Offloaded>,
-    /// A job that looks for old flows waits.
-    pub expiring: bool,
     /// Tokens of the policer and when they were counted.
     pub tokens: (f64, Time),
 }
@@ -251,11 +251,11 @@ impl Run {
             Event::ToNic(packet) => self.nic_from_guest(packet),
             Event::ToCore(packet) => self.enqueue(packet),
             Event::CoreDone(core) => self.core_done(core),
-            Event::ToLink(packet) => self.to_link(packet),
-            Event::FromNetwork(packet) => self.from_network(packet),
-            Event::FromLink(packet) => self.from_link(packet),
-            Event::ToGuest(packet) => self.to_guest(packet),
-            Event::ToPeer(packet) => self.to_peer(packet),
+            Event::ToLink(packet) => self.reaches_link(packet),
+            Event::FromNetwork(packet) => self.reaches_last_link(packet),
+            Event::FromLink(packet) => self.crossed_link(packet),
+            Event::ToGuest(packet) => self.reaches_guest(packet),
+            Event::ToPeer(packet) => self.reaches_peer(packet),
             Event::Timer { conn, serial, end } => self.timer(conn, serial, end),
             Event::Application { conn, serial } => self.application(conn, serial),
             Event::Room { vm, end } => self.room(vm, end),
@@ -566,7 +566,6 @@ fn build_vm(scenario: &HostScenario, vm: usize) -> Result<Vm, BuildError> {
         pa: at::HOST_PA,
         added: Vec::new(),
         offloaded: BTreeMap::new(),
-        expiring: false,
         tokens: (
             scenario
                 .host
@@ -592,11 +591,7 @@ pub(crate) fn peers_of(scenario: &HostScenario, vm: u32) -> u32 {
     use scenario::host::Traffic;
     let needed = |traffic: &Traffic| match traffic {
         Traffic::Connections { peers, .. } => *peers,
-        Traffic::Flows { flows, lifetime, .. } => match lifetime {
-            Some(_) => at::PEERS,
-            None => flows.div_ceil(crate::traffic::PORTS) + 1,
-        },
-        Traffic::Replay { .. } => at::PEERS,
+        Traffic::Flows { .. } | Traffic::Replay { .. } => at::PEERS,
         _ => 1,
     };
     let own = scenario.traffic.iter().filter(|traffic| traffic.vm() == vm);
@@ -607,6 +602,11 @@ pub(crate) fn peers_of(scenario: &HostScenario, vm: u32) -> u32 {
 pub(crate) fn core_of(tuple: &gft::Tuple, cores: u32) -> u32 {
     let both = (tuple.src.0 ^ tuple.dst.0) as u64 ^ u64::from(tuple.src_port ^ tuple.dst_port) << 40;
     kernel::rng::below(mix(both), u64::from(cores)) as u32
+}
+
+/// Bytes that a vNIC with this line may hold.
+pub(crate) fn vnic_buffer(line: &Line) -> u64 {
+    line.within(VNIC_BUFFER).max(LEAST_VNIC_BUFFER)
 }
 
 /// Index of a direction in pairs: out, in.

@@ -5,13 +5,13 @@ use crate::event::Event;
 use crate::loss::Loss;
 use crate::packet::{Place, Route};
 use crate::run::{Run, core_of};
-use gft::{CacheHint, CopyFlags, Direction, EntryId, ExceptionReason, Flow};
+use gft::{Direction, EntryId, ExceptionReason, Flow, FlowKey, Nic};
 use kernel::Time;
 use scenario::host::Software;
-use vfp::{Offload, OffloadFlow, Verdict, Work};
+use vfp::{Offload, Verdict, Work};
 
 /// Old flows that one job takes out at most; our choice, so that packets do not wait long behind it.
-const EXPIRED_AT_ONCE: u32 = 32;
+const EXPIRED_AT_ONCE: u32 = 2;
 
 /// What a core's job came to; it takes effect when the job is done.
 #[derive(Clone, Debug)]
@@ -86,18 +86,11 @@ impl Run {
         }
     }
 
-    /// Asks the first core for a look for old flows of a VM; one at a time.
+    /// Asks the first core for a look for old flows of a VM.
     pub(crate) fn look_for_old_flows(&mut self, vm: u32) {
-        if std::mem::replace(&mut self.vms[vm as usize].expiring, true) {
-            return;
+        if self.cores[0].age(vm) {
+            self.serve(0);
         }
-        let job = Job {
-            packet: vm,
-            task: Task::Expire,
-        };
-        // It is no packet: it always finds room.
-        self.cores[0].offer(job, u32::MAX);
-        self.serve(0);
     }
 
     /// Lets a core begin with the next job, if it is idle.
@@ -123,6 +116,11 @@ impl Run {
                 if packet.exception == Some(ExceptionReason::Miss)
                     && offloads.is_empty()
                     && let Some(handle) = answer.flow
+                    && !held(
+                        &self.nic,
+                        &packet.headers.key(port.number(), packet.direction),
+                        now + self.nic_ahead,
+                    )
                 {
                     self.vms[packet.vm as usize].port.reinstall(handle, &mut offloads);
                 }
@@ -202,12 +200,10 @@ impl Run {
                 Task::Copy => {
                     self.packets.remove(job.packet);
                 }
-                Task::Expire => {
-                    self.vms[vm as usize].expiring = false;
-                    if more {
-                        self.look_for_old_flows(vm);
-                    }
+                Task::Expire if more => {
+                    self.cores[core as usize].age(vm);
                 }
+                Task::Expire => {}
                 Task::Forward => self.decided(job.packet, verdict),
             }
         }
@@ -227,7 +223,7 @@ impl Run {
                 let packet = &mut self.packets[number];
                 packet.headers = headers;
                 match packet.direction {
-                    Direction::Out => self.to_link(number),
+                    Direction::Out => self.reaches_link(number),
                     Direction::In => self.deliver(number, self.now),
                 }
             }
@@ -249,7 +245,7 @@ impl Run {
                     .unwrap_or_default();
                 let mut told = Offloaded::default();
                 for (slot, flow) in told.entries.iter_mut().zip(flows) {
-                    *slot = flow.and_then(|flow| self.install(handle, &flow));
+                    *slot = flow.and_then(|flow| self.install(&flow));
                 }
                 for gone in old.entries.into_iter().flatten() {
                     if !told.entries.iter().flatten().any(|new| new.entry == gone.entry) {
@@ -278,9 +274,9 @@ impl Run {
     }
 
     /// First phase of an installation; the second is an event.
-    fn install(&mut self, handle: u32, flow: &OffloadFlow) -> Option<Told> {
+    fn install(&mut self, flow: &Flow) -> Option<Told> {
         let now = self.nic_now();
-        match self.nic.add(now, &nic_flow(handle, flow)) {
+        match self.nic.add(now, flow) {
             Ok((entry, ready)) => {
                 self.metrics.counters.installed += 1;
                 self.at(ready.saturating_sub(self.nic_ahead), Event::Activate(entry));
@@ -301,7 +297,7 @@ impl Run {
         let mut told = Offloaded::default();
         for (slot, flow) in told.entries.iter_mut().zip(flows) {
             let Some(flow) = flow else { continue };
-            if let Ok((entry, active)) = self.nic.install(self.nic_ahead, &nic_flow(*handle, flow)) {
+            if let Ok((entry, active)) = self.nic.install(self.nic_ahead, flow) {
                 self.nic_ahead = self.nic_ahead.max(active);
                 *slot = Some(Told::new(entry, flow));
             }
@@ -340,28 +336,20 @@ impl Run {
     }
 }
 
+/// Whether the NIC has a place for a flow, so that it is there or will be in a moment.
+fn held(nic: &Nic, key: &FlowKey, now: Time) -> bool {
+    let tables = nic.tables();
+    let entry = tables.id_of(key).and_then(|id| tables.entry(id, now));
+    entry.is_some_and(|entry| entry.level.is_some())
+}
+
 impl Told {
-    fn new(entry: EntryId, flow: &OffloadFlow) -> Told {
+    fn new(entry: EntryId, flow: &Flow) -> Told {
         Told {
             entry,
             direction: flow.key.direction,
             packets: 0,
             bytes: 0,
         }
-    }
-}
-
-fn nic_flow(handle: u32, flow: &OffloadFlow) -> Flow {
-    Flow {
-        key: flow.key,
-        transposition: flow.transposition,
-        generation: flow.generation,
-        copy: if flow.track_tcp {
-            CopyFlags::WHEN_TCP_FLAG_SET.with(CopyFlags::AFTER_TCP_FIN)
-        } else {
-            CopyFlags::NONE
-        },
-        hint: CacheHint::Medium,
-        handle,
     }
 }

@@ -12,7 +12,9 @@ use kernel::rng::{below, draw, mix};
 use scenario::host::{From, Traffic};
 
 /// Ports of the VM that flows are spread over, from 1,024 on.
-pub(crate) const PORTS: u32 = 60_000;
+const PORTS: u32 = 60_000;
+/// Spreads flows over ports and peers: odd, and no multiple of 3 or 5.
+const SCATTER: u64 = 1_234_567_891;
 /// The peers' port.
 const PEER_PORT: u16 = 7;
 const PS_PER_S: f64 = 1e12;
@@ -65,9 +67,11 @@ impl Run {
         flows: u32,
         life: u64,
     ) -> Headers {
-        // Lives and traffics have flows of their own, as long as ports and peers last.
-        let n = u64::from(flow) + life * u64::from(flows);
-        let peer = ((n / u64::from(PORTS)) % u64::from(at::PEERS)) as u32;
+        // Lives and traffics have flows of their own, as long as ports and peers last; SCATTER has no divisor in common with
+        // their number, so all differ. In order they would fill the NIC's sets unevenly: Toeplitz is linear.
+        let all = u64::from(PORTS) * u64::from(at::PEERS);
+        let n = (u64::from(flow) + life * u64::from(flows)) % all * SCATTER % all;
+        let peer = (n / u64::from(PORTS)) as u32;
         let tuple = Tuple {
             src: at::vm(vm),
             dst: at::peer(peer),
@@ -231,6 +235,19 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// No common divisor with 60,000 · 32,768 = 2^20 · 3 · 5^4, and the product stays within 64 bits.
+    #[test]
+    fn scattered_flows_differ() {
+        let all = u64::from(PORTS) * u64::from(at::PEERS);
+        assert_eq!(all, (1 << 20) * 3 * 625);
+        assert!(
+            [2, 3, 5]
+                .into_iter()
+                .all(|divisor| !SCATTER.is_multiple_of(divisor))
+        );
+        assert!(all.checked_mul(SCATTER).is_some());
+    }
 
     /// Zipf with exponent 1 over 4 flows: 12/25, 6/25, 4/25, 3/25.
     #[test]

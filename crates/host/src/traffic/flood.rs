@@ -120,8 +120,10 @@ mod tests {
 
     #[test]
     fn slots_are_free_again_after_the_timeout() {
-        let mut listener = Listener::default();
-        listener.connections = 1;
+        let mut listener = Listener {
+            connections: 1,
+            ..Listener::default()
+        };
         for ms in [1, 2, 5] {
             listener.floods.push_back(Time::from_ms(ms));
         }

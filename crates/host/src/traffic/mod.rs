@@ -5,7 +5,7 @@ mod datagrams;
 mod flood;
 mod rdma;
 
-pub(crate) use datagrams::{Datagrams, PORTS};
+pub(crate) use datagrams::Datagrams;
 pub(crate) use flood::Listener;
 pub(crate) use rdma::Rdma;
 

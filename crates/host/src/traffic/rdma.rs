@@ -8,7 +8,7 @@ use crate::event::{End, Event};
 use crate::metrics::MarkKind;
 use crate::packet::{Owner, Packet, UDP_HEADERS};
 use crate::policy::from_peer;
-use crate::run::{Run, domain, side};
+use crate::run::{Run, domain, side, vnic_buffer};
 use gft::{Direction, Headers, Protocol, Tuple};
 use kernel::Time;
 use kernel::rng::key;
@@ -82,8 +82,8 @@ impl Run {
                 return;
             }
             let line = self.vms[vm as usize].lines[0];
-            if line.backlog(self.now) >= crate::run::VNIC_BUFFER {
-                let at = line.when_below(crate::run::VNIC_BUFFER / 2);
+            if line.backlog(self.now) >= vnic_buffer(&line) {
+                let at = line.when_below(vnic_buffer(&line) / 2);
                 let serial = self.rdma(traffic).map_or(0, |rdma| rdma.serial);
                 self.at(at, Event::Rdma { traffic, serial });
                 return;
@@ -151,17 +151,8 @@ impl Run {
         }
     }
 
-    pub(crate) fn rdma_in_order(
-        &mut self,
-        traffic: u32,
-        direction: Direction,
-        order: usize,
-        at: Time,
-    ) -> Time {
-        match self.rdma(traffic) {
-            Some(rdma) => rdma.pipes[side(direction)].in_order(order, at),
-            None => at,
-        }
+    pub(crate) fn rdma_pipe(&mut self, traffic: u32, direction: Direction) -> Option<&mut Pipe> {
+        self.rdma(traffic).map(|rdma| &mut rdma.pipes[side(direction)])
     }
 
     pub(crate) fn rdma_arrival(&mut self, traffic: u32, serial: u32, end: End, packet: &Packet) {

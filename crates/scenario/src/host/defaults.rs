@@ -52,10 +52,10 @@ impl Default for Software {
             queue: 1_024,
             packet: Time::ns(1_200),
             byte: Time(350),
-            layer: Time::us(1),
+            layer: Time::us(2),
             rule_step: Time::ns(20),
             table: Time::ns(200),
-            entry: Time::us(2),
+            entry: Time::us(5),
             offload: Time::us(8),
             copy: Time::ns(800),
         }

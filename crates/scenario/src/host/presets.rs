@@ -30,6 +30,24 @@ macro_rules! presets {
 
 const PRESETS: &[HostPreset] = presets! {
     "first-packet"
+    "latency"
+    "throughput"
+    "eight-connections"
+    "install-race"
+    "lazy-reconcile"
+    "cps-knee"
+    "hero-mini"
+    "cache-cliff-l1"
+    "cache-cliff-l2"
+    "syn-flood"
+    "syn-flood-limited"
+    "syn-flood-hardened"
+    "snat-exhaustion"
+    "vf-revoke"
+    "vf-storm"
+    "migration"
+    "dpdk-vf-only"
+    "rdma-fallback"
 };
 
 /// All, the one to open with first.
