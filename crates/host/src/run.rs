@@ -295,7 +295,8 @@ impl Run {
         self.at(next, Event::Expiry);
     }
 
-    pub(crate) fn nic_now(&self) -> Time {
+    /// The NIC's clock: ahead of the run's where the NIC was filled before the run began.
+    pub fn nic_now(&self) -> Time {
         self.now + self.nic_ahead
     }
 
@@ -320,7 +321,8 @@ impl Run {
         self.digest = mix(mix(self.digest ^ self.now.0) ^ mix(who) ^ what);
     }
 
-    pub(crate) fn traffic_of(&self, owner: Owner) -> Option<u32> {
+    /// Which entry of the scenario's traffic a packet belongs to; none of a connection that is over.
+    pub fn traffic_of(&self, owner: Owner) -> Option<u32> {
         match owner {
             Owner::Conn { conn, serial } => self.conn(conn, serial).map(|c| c.traffic),
             Owner::Datagram { traffic } | Owner::Flood { traffic } | Owner::Rdma { traffic, .. } => {

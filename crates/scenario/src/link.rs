@@ -9,6 +9,7 @@
 //!
 //! Either may be followed by `&seed=N`, which replaces the scenario's seed.
 
+use crate::host::{HostScenario, find_host_preset};
 use crate::json::LoadError;
 use crate::presets::{find_preset, presets};
 use crate::problem::Problem;
@@ -109,7 +110,18 @@ fn summary(problems: &[Problem]) -> String {
 /// [`LinkError::ScenarioTooLarge`] if it would not be read back; only scenarios with some hundred thousand
 /// explicit flows are that large.
 pub fn encode(scenario: &Scenario) -> Result<String, LinkError> {
-    let json = scenario.to_json_compact();
+    pack(&scenario.to_json_compact())
+}
+
+/// The link of a host scenario, without `#`.
+///
+/// # Errors
+/// As of [`encode`].
+pub fn encode_host(scenario: &HostScenario) -> Result<String, LinkError> {
+    pack(&scenario.to_json_compact())
+}
+
+fn pack(json: &str) -> Result<String, LinkError> {
     let too_large = LinkError::ScenarioTooLarge { bytes: json.len() };
     if json.len() > MAX_UNPACKED_BYTES {
         return Err(too_large);
@@ -133,11 +145,61 @@ pub fn preset(slug: &str, seed: Option<u64>) -> String {
     }
 }
 
-/// Reads a link with or without `#` before it, and validates the scenario.
+/// What a link holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Linked {
+    /// A scenario of a fabric.
+    Fabric(Box<Scenario>),
+    /// A scenario of a host.
+    Host(Box<HostScenario>),
+}
+
+/// Reads a link of a fabric's scenario with or without `#` before it, and validates the scenario.
 ///
 /// # Errors
 /// Whatever is wrong, see [`LinkError`].
 pub fn decode(link: &str) -> Result<Scenario, LinkError> {
+    let (body, options) = parts(link)?;
+    let mut scenario = if let Some(name) = body.strip_prefix("preset/") {
+        by_name(name)?
+    } else {
+        let json = unpacked(body)?;
+        Scenario::from_json(&json).map_err(LinkError::NotAScenario)?
+    };
+    for option in options {
+        scenario.seed = seed(option).ok_or_else(|| LinkError::BadOption { given: clip(option) })?;
+    }
+    scenario.validate().map_err(LinkError::Invalid)?;
+    Ok(scenario)
+}
+
+/// Reads a link of whatever scenario with or without `#` before it, and validates the scenario.
+///
+/// # Errors
+/// Whatever is wrong, see [`LinkError`].
+pub fn decode_any(link: &str) -> Result<Linked, LinkError> {
+    let (body, options) = parts(link)?;
+    let mut scenario = if let Some(name) = body.strip_prefix("preset/") {
+        match find_host_preset(name) {
+            Some(preset) => preset.scenario(),
+            None => return decode(link).map(|scenario| Linked::Fabric(Box::new(scenario))),
+        }
+    } else {
+        let json = unpacked(body)?;
+        if !HostScenario::is_meant_by(&json) {
+            return decode(link).map(|scenario| Linked::Fabric(Box::new(scenario)));
+        }
+        HostScenario::from_json(&json).map_err(LinkError::NotAScenario)?
+    };
+    for option in options {
+        scenario.seed = seed(option).ok_or_else(|| LinkError::BadOption { given: clip(option) })?;
+    }
+    scenario.validate().map_err(LinkError::Invalid)?;
+    Ok(Linked::Host(Box::new(scenario)))
+}
+
+/// What stands before the first `&`, and the options behind it.
+fn parts(link: &str) -> Result<(&str, Vec<&str>), LinkError> {
     if link.len() > MAX_LINK_BYTES {
         return Err(LinkError::TooLong { bytes: link.len() });
     }
@@ -146,21 +208,16 @@ pub fn decode(link: &str) -> Result<Scenario, LinkError> {
     if link.is_empty() {
         return Err(LinkError::Empty);
     }
-    let (body, options) = match link.split_once('&') {
-        Some((body, options)) => (body, Some(options)),
-        None => (link, None),
-    };
-    let mut scenario = if let Some(name) = body.strip_prefix("preset/") {
-        by_name(name)?
-    } else {
-        let payload = body.strip_prefix("1.").ok_or_else(|| unknown_form(body))?;
-        unpack_scenario(payload, "1.".len())?
-    };
-    for option in options.into_iter().flat_map(|o| o.split('&')) {
-        scenario.seed = seed(option).ok_or_else(|| LinkError::BadOption { given: clip(option) })?;
-    }
-    scenario.validate().map_err(LinkError::Invalid)?;
-    Ok(scenario)
+    Ok(match link.split_once('&') {
+        Some((body, options)) => (body, options.split('&').collect()),
+        None => (link, Vec::new()),
+    })
+}
+
+/// The JSON text of a link's body.
+fn unpacked(body: &str) -> Result<String, LinkError> {
+    let payload = body.strip_prefix("1.").ok_or_else(|| unknown_form(body))?;
+    unpack_text(payload, "1.".len())
 }
 
 fn unknown_form(body: &str) -> LinkError {
@@ -195,7 +252,7 @@ fn seed(option: &str) -> Option<u64> {
 }
 
 /// `offset`: characters of the link before the payload.
-fn unpack_scenario(payload: &str, offset: usize) -> Result<Scenario, LinkError> {
+fn unpack_text(payload: &str, offset: usize) -> Result<String, LinkError> {
     // Some programs add the padding that base64url leaves out.
     let payload = payload.trim_end_matches('=');
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -209,8 +266,7 @@ fn unpack_scenario(payload: &str, offset: usize) -> Result<Scenario, LinkError> 
     let packed = URL_SAFE_NO_PAD
         .decode(payload)
         .map_err(|_| LinkError::Truncated)?;
-    let json = String::from_utf8(unpack(&packed)?).map_err(|_| LinkError::Altered)?;
-    Scenario::from_json(&json).map_err(LinkError::NotAScenario)
+    String::from_utf8(unpack(&packed)?).map_err(|_| LinkError::Altered)
 }
 
 fn unpack(packed: &[u8]) -> Result<Vec<u8>, LinkError> {

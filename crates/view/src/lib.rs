@@ -12,6 +12,7 @@ pub mod geometry;
 pub mod gesture;
 pub mod grouping;
 pub mod hit;
+pub mod host;
 pub mod inspect;
 pub mod jobs;
 pub mod layout;

@@ -79,6 +79,11 @@ pub enum ToWorker {
     },
     /// To a worker of a sweep; nothing else is asked of it.
     Sweep(sweep::Ask),
+    /// About a run of a host.
+    Host {
+        /// What.
+        host: Box<crate::host::Ask>,
+    },
 }
 
 /// What the stage shows.
@@ -161,6 +166,11 @@ pub enum FromWorker {
     Timeline(Timeline),
     /// From a worker of a sweep.
     Sweep(sweep::Tell),
+    /// About a run of a host; bytes are beside it where that says so.
+    Host {
+        /// What.
+        host: crate::host::Tell,
+    },
     /// The simulation has stopped for good.
     Failed {
         /// Why.

@@ -1,7 +1,8 @@
-//! What the worker does with the page's messages: a thin shell around [`sim`], without any browser in it.
+//! What the worker does with the page's messages: a thin shell around [`sim`] and [`host`], without any browser in it.
 
 mod detail;
 mod health;
+mod hosts;
 mod jobs;
 mod load;
 mod look;
@@ -13,5 +14,6 @@ mod sweep;
 mod timeline;
 mod words;
 
+pub use hosts::HostSession;
 pub use session::{Answer, Session};
 pub use sweep::Sweeper;

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use view::message::{FromWorker, ToWorker};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
-use worker::{Answer, Session, Sweeper};
+use worker::{Answer, HostSession, Session, Sweeper};
 
 /// The message's text beside its bytes.
 const TEXT: &str = "m";
@@ -21,9 +21,10 @@ fn main() -> Result<(), JsValue> {
     report_panics();
     let session = RefCell::new(Session::default());
     let sweeper = RefCell::new(Sweeper::default());
+    let hosts = RefCell::new(HostSession::default());
     let answering = scope.clone();
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        receive(&answering, &session, &sweeper, &event.data());
+        receive(&answering, &session, &hosts, &sweeper, &event.data());
     });
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     on_message.forget();
@@ -34,6 +35,7 @@ fn main() -> Result<(), JsValue> {
 fn receive(
     scope: &DedicatedWorkerGlobalScope,
     session: &RefCell<Session>,
+    hosts: &RefCell<HostSession>,
     sweeper: &RefCell<Sweeper>,
     data: &JsValue,
 ) {
@@ -46,6 +48,7 @@ fn receive(
             let tell = |tell| deliver(scope, &FromWorker::Sweep(tell).into(), None);
             return sweeper.borrow_mut().handle(ask, || now(scope), tell);
         }
+        Ok(ToWorker::Host { host }) => hosts.borrow_mut().handle(*host, || now(scope)),
         Ok(ask) => session.borrow_mut().handle(ask, || now(scope)),
         Err(error) => vec![failure(&format!(
             "the page sent something that is no message: {error}"

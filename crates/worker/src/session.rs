@@ -100,6 +100,8 @@ impl Session {
             }),
             // Answered while it is under way, and so not here: see `main`.
             ToWorker::Sweep(_) => Vec::new(),
+            // A session of its own answers this: see `main`.
+            ToWorker::Host { .. } => Vec::new(),
             ToWorker::Timeline { run, qp } => self.with(run, |session| {
                 let (timeline, values) = timeline::timeline(session.run.as_mut()?, qp);
                 Some(vec![Answer {

@@ -44,7 +44,10 @@ impl Cell {
             Cell::Free => "free".into(),
             Cell::Deactivated => "Deactivated".into(),
             Cell::Stale => "Activated, of an older generation".into(),
-            Cell::Activated(age) => format!("Activated, last match {}", AGE_NAMES[usize::from(age).min(AGES - 1)]),
+            Cell::Activated(age) => format!(
+                "Activated, last match {}",
+                AGE_NAMES[usize::from(age).min(AGES - 1)]
+            ),
         }
     }
 }
@@ -93,7 +96,17 @@ mod tests {
     #[test]
     fn ages_go_by_tens() {
         let us = 1_000_000;
-        let ages = [0, 9 * us, 10 * us, 99 * us, 100 * us, 1_000 * us, 10_000 * us, 100_000 * us, u64::MAX];
+        let ages = [
+            0,
+            9 * us,
+            10 * us,
+            99 * us,
+            100 * us,
+            1_000 * us,
+            10_000 * us,
+            100_000 * us,
+            u64::MAX,
+        ];
         assert_eq!(ages.map(age), [0, 0, 1, 1, 2, 3, 4, 5, 5]);
     }
 

@@ -7,8 +7,16 @@ pub const OPTION: &str = "&cost=";
 
 /// The workload's fields by the names that they have in links.
 pub const WORKLOAD: [(&str, &str, &str); 5] = [
-    ("cycles_per_packet", "Cycles of a core for a packet of a known flow", "cycles"),
-    ("cycles_per_connection", "Cycles of a core for the first packet of a flow", "cycles"),
+    (
+        "cycles_per_packet",
+        "Cycles of a core for a packet of a known flow",
+        "cycles",
+    ),
+    (
+        "cycles_per_connection",
+        "Cycles of a core for the first packet of a flow",
+        "cycles",
+    ),
     ("packet_bytes", "Bytes of a packet on the wire", "B"),
     ("line_gbps", "Rate of the line", "Gb/s"),
     ("setup_cores", "Host cores that set up flows", "cores"),
@@ -53,7 +61,10 @@ impl Costs {
             *place = value;
             changed.workload.check().map_err(|error| error.to_string())?;
         } else {
-            changed.inputs.set(key, value).map_err(|error| error.to_string())?;
+            changed
+                .inputs
+                .set(key, value)
+                .map_err(|error| error.to_string())?;
             changed.inputs.check().map_err(|error| error.to_string())?;
         }
         *self = changed;
@@ -87,7 +98,12 @@ impl Costs {
         let mut costs = Costs::default();
         // The two prices hold each other: first the inputs as they are, then whether they fit.
         for item in text.split(',').filter(|item| !item.is_empty()).take(100) {
-            let wrong = || format!("{:?} is no input of the ledger", item.chars().take(60).collect::<String>());
+            let wrong = || {
+                format!(
+                    "{:?} is no input of the ledger",
+                    item.chars().take(60).collect::<String>()
+                )
+            };
             let (key, value) = item.split_once(':').ok_or_else(wrong)?;
             let value: f64 = value.parse().map_err(|_| wrong())?;
             if let Some(place) = field(&mut costs.workload, key) {
@@ -143,8 +159,16 @@ mod tests {
     #[test]
     fn nonsense_is_refused_and_changes_nothing() {
         let mut costs = Costs::default();
-        assert_eq!(costs.set("pue", 0.9).unwrap_err(), "pue is 0.9; expected 1 to 3 ratio");
-        assert!(costs.set("card_price_low", 5_000.0).unwrap_err().contains("the low price"));
+        assert_eq!(
+            costs.set("pue", 0.9).unwrap_err(),
+            "pue is 0.9; expected 1 to 3 ratio"
+        );
+        assert!(
+            costs
+                .set("card_price_low", 5_000.0)
+                .unwrap_err()
+                .contains("the low price")
+        );
         assert!(costs.set("packet_bytes", 0.0).is_err());
         assert_eq!(costs, Costs::default());
         for text in ["pue", "pue:x", "nothing:1", "pue:9", "line_gbps:0"] {

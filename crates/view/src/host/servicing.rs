@@ -61,9 +61,15 @@ impl Act {
             Act::Revoke => "The VM's VF is taken away and given back; TCP goes on over the synthetic path",
             Act::Reconfigure => "All VFs go, the FPGA is loaded anew with empty tables, all VFs come back",
             Act::Driver => "All VFs go, the host's NIC driver is replaced, all VFs come back",
-            Act::Migrate => "The VM stands still for a moment and goes on, on another host, with its flow state",
-            Act::Policy => "The ACL layer is replaced by an equal one: every flow is stale until its next packet",
-            Act::Deny => "A rule that denies what the VM sends to port 443: flows are cut as they are reconciled",
+            Act::Migrate => {
+                "The VM stands still for a moment and goes on, on another host, with its flow state"
+            }
+            Act::Policy => {
+                "The ACL layer is replaced by an equal one: every flow is stale until its next packet"
+            }
+            Act::Deny => {
+                "A rule that denies what the VM sends to port 443: flows are cut as they are reconciled"
+            }
         }
     }
 
@@ -86,7 +92,7 @@ impl Act {
             Act::Reconfigure => HostEvent::FpgaReconfig {
                 at,
                 duration,
-                wire_outage: Time::ZERO,
+                wire_outage: Time(0),
             },
             Act::Driver => HostEvent::DriverUpdate { at, duration },
             Act::Migrate => HostEvent::Migrate {
@@ -137,9 +143,15 @@ pub fn words(event: &HostEvent) -> String {
             span(duration)
         ),
         HostEvent::FpgaReconfig {
-            duration, wire_outage, ..
+            duration,
+            wire_outage,
+            ..
         } if wire_outage.0 > 0 => {
-            format!("FPGA loaded, {}; wire dead for {}", span(duration), span(wire_outage))
+            format!(
+                "FPGA loaded, {}; wire dead for {}",
+                span(duration),
+                span(wire_outage)
+            )
         }
         HostEvent::FpgaReconfig { duration, .. } => format!("FPGA loaded, {}", span(duration)),
         HostEvent::DriverUpdate { duration, .. } => format!("NIC driver replaced, {}", span(duration)),
@@ -159,7 +171,12 @@ pub fn words(event: &HostEvent) -> String {
 ///
 /// # Errors
 /// What is wrong with that, one line each.
-pub fn with_event(scenario: &HostScenario, act: Act, vm: u32, now_ps: u64) -> Result<HostScenario, Vec<String>> {
+pub fn with_event(
+    scenario: &HostScenario,
+    act: Act,
+    vm: u32,
+    now_ps: u64,
+) -> Result<HostScenario, Vec<String>> {
     let mut changed = scenario.clone();
     let at = Time(now_ps + 1);
     let event = act.event(scenario, vm, at);

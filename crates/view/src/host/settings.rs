@@ -103,7 +103,10 @@ mod tests {
     fn every_parameter_has_a_row() {
         let rows = rows(&latency());
         assert_eq!(rows.len(), PARAMETERS.len());
-        let l1 = rows.iter().find(|row| row.parameter.path == "host.nic.l1_entries").unwrap();
+        let l1 = rows
+            .iter()
+            .find(|row| row.parameter.path == "host.nic.l1_entries")
+            .unwrap();
         assert_eq!((l1.value.as_str(), l1.given), ("2048", false));
         assert_eq!(status(l1.parameter.status), "published");
     }
@@ -112,7 +115,9 @@ mod tests {
     fn values_are_changed_or_refused() {
         let changed = edit(&latency(), "host.nic.l1_entries", " 4096 ").unwrap();
         assert_eq!(changed.host.nic.l1_entries, 4_096);
-        let row = rows(&changed).into_iter().find(|row| row.given && row.parameter.path == "host.nic.l1_entries");
+        let row = rows(&changed)
+            .into_iter()
+            .find(|row| row.given && row.parameter.path == "host.nic.l1_entries");
         assert!(row.is_some());
         let changed = edit(&latency(), "host.nic.l2_access", "1us").unwrap();
         assert_eq!(changed.host.nic.l2_access, scenario::Time::us(1));

@@ -244,7 +244,9 @@ mod tests {
                 syn: true,
             }
         );
-        let icmp = Fields::of_line("ICMP 10.1.0.4 0 10.1.128.0 0 IN 0").unwrap().tuple(0);
+        let icmp = Fields::of_line("ICMP 10.1.0.4 0 10.1.128.0 0 IN 0")
+            .unwrap()
+            .tuple(0);
         assert!(icmp.is_ok_and(|tuple| tuple.protocol == 1 && tuple.inbound));
     }
 
@@ -301,7 +303,15 @@ mod tests {
             assert_eq!((found.field, found.text.as_str()), (Some(field), text), "{line}");
         }
         assert_eq!(wrong("").field, None);
-        assert!(wrong("6 10.1.0.4").text.starts_with("The line has 2 words; expected 7"));
-        assert!(wrong(&"x ".repeat(1000)).text.starts_with("The line has more than 8 words"));
+        assert!(
+            wrong("6 10.1.0.4")
+                .text
+                .starts_with("The line has 2 words; expected 7")
+        );
+        assert!(
+            wrong(&"x ".repeat(1000))
+                .text
+                .starts_with("The line has more than 8 words")
+        );
     }
 }

@@ -1,0 +1,243 @@
+//! The worker's side of a host run: a session of its own beside the fabric's.
+
+mod charts;
+mod details;
+mod look;
+mod report;
+mod snapshots;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod tuples;
+mod words;
+
+use crate::session::Answer;
+use host::Run;
+use kernel::Time;
+use scenario::host::{HostScenario, Traffic};
+use snapshots::Snapshots;
+use view::host::message::{Ask, Facts, KneePoint, Target, Tell};
+use view::message::FromWorker;
+
+/// Events between two looks at the clock: well below a millisecond.
+const SLICE: u64 = 512;
+/// Simulated time that a point of a sweep over rates takes at most.
+const KNEE_SPAN: Time = Time::from_ms(300);
+
+/// The host run that is loaded, and what the page wants to see of it.
+#[derive(Default)]
+pub struct HostSession {
+    number: u32,
+    run: Option<Run>,
+    snapshots: Snapshots,
+    watched: Option<Target>,
+    busy_ms: f64,
+    load: report::CoreLoad,
+}
+
+impl From<Tell> for Answer {
+    fn from(tell: Tell) -> Answer {
+        FromWorker::Host { host: tell }.into()
+    }
+}
+
+impl HostSession {
+    /// Answers a message. `clock` gives the wall-clock time in ms.
+    pub fn handle(&mut self, ask: Ask, clock: impl Fn() -> f64) -> Vec<Answer> {
+        match ask {
+            Ask::Load { run, scenario } => self.load(run, &scenario),
+            Ask::Watch { target } => {
+                self.watched = target;
+                Vec::new()
+            }
+            Ask::Knee { scenario, per_second } => vec![
+                Tell::Knee {
+                    point: knee(*scenario, per_second),
+                }
+                .into(),
+            ],
+            Ask::Advance {
+                run,
+                target_ps,
+                budget_ms,
+                report,
+            } => self.with(run, |session| {
+                session.advance(target_ps, budget_ms, report, clock)
+            }),
+            Ask::Step { run } => self.with(run, HostSession::step),
+            Ask::Seek { run, target_ps } => self.with(run, |session| session.seek(Time(target_ps))),
+            Ask::Tables { run } => self.with(run, |session| {
+                let (tables, bytes) = tables::tables(run, session.run.as_ref()?);
+                Some(vec![Answer {
+                    message: FromWorker::Host {
+                        host: Tell::Tables(Box::new(tables)),
+                    },
+                    bytes: Some(bytes),
+                }])
+            }),
+            Ask::Flows { run, vm } => self.with(run, |session| {
+                let (rows, pairs) = details::flows(session.run.as_ref()?, vm)?;
+                Some(vec![Tell::Flows { run, vm, rows, pairs }.into()])
+            }),
+            Ask::Charts { run } => self.with(run, |session| {
+                let charts = charts::charts(run, session.run.as_ref()?);
+                Some(vec![Tell::Charts(Box::new(charts)).into()])
+            }),
+            Ask::Tuple { run, tuple } => self.with(run, |session| {
+                let answer = Box::new(tuples::of_tuple(session.run.as_ref()?, &tuple)?);
+                Some(vec![Tell::Tuple { run, answer }.into()])
+            }),
+        }
+    }
+
+    /// Messages about a run that is no longer there are left unanswered.
+    fn with(
+        &mut self,
+        run: u32,
+        answer: impl FnOnce(&mut HostSession) -> Option<Vec<Answer>>,
+    ) -> Vec<Answer> {
+        if self.run.is_some() && self.number == run {
+            answer(self).unwrap_or_default()
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn load(&mut self, number: u32, scenario: &HostScenario) -> Vec<Answer> {
+        // The old run makes room for the new one before that is built.
+        *self = HostSession {
+            number,
+            ..HostSession::default()
+        };
+        match Run::new(scenario) {
+            Ok(run) => {
+                let facts = facts(&run);
+                self.snapshots.begin(&run);
+                self.run = Some(run);
+                let mut answers = vec![Tell::Loaded { run: number, facts }.into()];
+                answers.extend(self.frame(false));
+                answers.extend(self.report());
+                answers
+            }
+            Err(error) => {
+                let problems = match error {
+                    host::BuildError::Invalid(problems) => problems.iter().map(ToString::to_string).collect(),
+                    other => vec![other.to_string()],
+                };
+                vec![
+                    Tell::Refused {
+                        run: number,
+                        problems,
+                    }
+                    .into(),
+                ]
+            }
+        }
+    }
+
+    fn advance(
+        &mut self,
+        target_ps: u64,
+        budget_ms: f64,
+        report: bool,
+        clock: impl Fn() -> f64,
+    ) -> Option<Vec<Answer>> {
+        let run = self.run.as_mut()?;
+        let (start, target) = (clock(), Time(target_ps));
+        while budget_ms > 0.0 && !run.is_finished() && run.now() < target {
+            // Snapshots are taken on the way, not only where a frame ends.
+            run.run_events(SLICE, target.min(self.snapshots.due(run.now())));
+            self.snapshots.take(run);
+            if clock() - start >= budget_ms {
+                break;
+            }
+        }
+        self.busy_ms += clock() - start;
+        let mut answers: Vec<Answer> = self.frame(true).into_iter().collect();
+        if report || self.run.as_ref()?.is_finished() {
+            answers.extend(self.report());
+        }
+        Some(answers)
+    }
+
+    fn step(&mut self) -> Option<Vec<Answer>> {
+        let run = self.run.as_mut()?;
+        run.run_events(1, Time::MAX);
+        let mut answers: Vec<Answer> = self.frame(false).into_iter().collect();
+        answers.extend(self.report());
+        Some(answers)
+    }
+
+    fn seek(&mut self, target: Time) -> Option<Vec<Answer>> {
+        let now = self.run.as_ref()?.now();
+        if let Some(snapshot) = self.snapshots.before(target, now) {
+            self.run = Some(snapshot.clone());
+            self.load = report::CoreLoad::default();
+        }
+        let mut answers: Vec<Answer> = self.frame(false).into_iter().collect();
+        answers.extend(self.report());
+        Some(answers)
+    }
+
+    fn frame(&self, advanced: bool) -> Option<Answer> {
+        let run = self.run.as_ref()?;
+        let (bytes, there) = look::frame(run);
+        Some(Answer {
+            message: FromWorker::Host {
+                host: Tell::Frame {
+                    run: self.number,
+                    advanced,
+                    now_ps: run.now().ps(),
+                    finished: run.is_finished(),
+                    there,
+                },
+            },
+            bytes: Some(bytes),
+        })
+    }
+
+    fn report(&mut self) -> Option<Answer> {
+        let run = self.run.as_ref()?;
+        let mut report = report::report(self.number, run, &mut self.load);
+        report.busy_ms = self.busy_ms;
+        report.detail = self.watched.and_then(|target| details::detail(run, target));
+        Some(Tell::Report(Box::new(report)).into())
+    }
+}
+
+fn facts(run: &Run) -> Facts {
+    let names = |vm: u32| {
+        run.port(vm).map_or_else(Vec::new, |port| {
+            let layers = &port.policy().source().layers;
+            layers.iter().map(|layer| layer.name.clone()).collect()
+        })
+    };
+    let config = run.nic().config();
+    Facts {
+        layers: (0..run.scenario().vms.len() as u32).map(names).collect(),
+        l1: config.l1.entries,
+        l2: config.l2.entries,
+    }
+}
+
+/// One run at another rate of new connections, for as long as the scenario lasts but not longer than [`KNEE_SPAN`].
+fn knee(mut scenario: HostScenario, per_second: f64) -> Result<KneePoint, String> {
+    let rate = scenario.traffic.iter_mut().find_map(|traffic| match traffic {
+        Traffic::Connections { per_second, .. } => Some(per_second),
+        _ => None,
+    });
+    *rate.ok_or("The scenario has no traffic of the kind connections")? = per_second;
+    scenario.until.0 = scenario.until.0.min(KNEE_SPAN.0);
+    scenario.events.retain(|event| event.at().0 <= scenario.until.0);
+    let mut run = Run::new(&scenario).map_err(|error| error.to_string())?;
+    run.run_until(Time(scenario.until.0));
+    let seconds = run.now().ps() as f64 / 1e12;
+    let counters = run.counters();
+    let cores = f64::from(scenario.host.software.exception_cores);
+    Ok(KneePoint {
+        offered: per_second,
+        opened: counters.connections[host::Counters::OPENED] as f64 / seconds,
+        load: (counters.exception_busy as f64 / 1e12 / seconds / cores).min(1.0),
+        lost: counters.all_lost() as f64 / counters.created.max(1) as f64,
+    })
+}

@@ -1,0 +1,256 @@
+use super::HostSession;
+use crate::session::Answer;
+use scenario::host::{HostScenario, find_host_preset};
+use view::host::dots::{self, Kind, Place};
+use view::host::grid::Cell;
+use view::host::message::{Ask, Detail, Report, Target, Tell, Verdict};
+use view::host::tuple::Fields;
+use view::message::FromWorker;
+
+fn preset(slug: &str) -> HostScenario {
+    find_host_preset(slug).unwrap().scenario()
+}
+
+/// A session with a run of a scenario.
+fn loaded(scenario: HostScenario) -> HostSession {
+    let mut session = HostSession::default();
+    let ask = Ask::Load {
+        run: 1,
+        scenario: Box::new(scenario),
+    };
+    let answers = tells(session.handle(ask, || 0.0));
+    assert!(matches!(answers[0], Tell::Loaded { run: 1, .. }), "{answers:?}");
+    session
+}
+
+fn tells(answers: Vec<Answer>) -> Vec<Tell> {
+    answers
+        .into_iter()
+        .map(|answer| match answer.message {
+            FromWorker::Host { host } => host,
+            other => panic!("{other:?}"),
+        })
+        .collect()
+}
+
+/// Simulates to a time, as often as it takes.
+fn advance(session: &mut HostSession, target_ps: u64) -> Report {
+    let ask = Ask::Advance {
+        run: 1,
+        target_ps,
+        budget_ms: 1.0,
+        report: true,
+    };
+    report(tells(session.handle(ask, || 0.0)))
+}
+
+fn report(tells: Vec<Tell>) -> Report {
+    tells
+        .into_iter()
+        .find_map(|tell| match tell {
+            Tell::Report(report) => Some(*report),
+            _ => None,
+        })
+        .expect("a report was asked for")
+}
+
+fn tuple(session: &mut HostSession, line: &str) -> Verdict {
+    let tuple = Fields::of_line(line).unwrap().tuple(0).unwrap();
+    match tells(session.handle(Ask::Tuple { run: 1, tuple }, || 0.0)).remove(0) {
+        Tell::Tuple { answer, .. } => *answer,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn going_back_and_on_again_is_the_same_run() {
+    let mut session = loaded(preset("host-vf-revoke"));
+    let ms = 1_000_000_000;
+    let at_50 = advance(&mut session, 50 * ms);
+    let at_90 = advance(&mut session, 90 * ms);
+    assert_ne!(at_50.digest, at_90.digest);
+    let seek = |session: &mut HostSession, target_ps| {
+        report(tells(session.handle(Ask::Seek { run: 1, target_ps }, || 0.0)))
+    };
+    let back = seek(&mut session, 50 * ms);
+    assert!(
+        back.now_ps <= 50 * ms && back.now_ps > 0,
+        "a copy was taken on the way: {}",
+        back.now_ps
+    );
+    let again = advance(&mut session, 50 * ms);
+    assert_eq!((again.now_ps, again.digest), (50 * ms, at_50.digest));
+    // Forwards the run goes on by itself.
+    assert_eq!(seek(&mut session, 51 * ms).now_ps, 50 * ms);
+    assert_eq!(advance(&mut session, 90 * ms).digest, at_90.digest);
+    assert_eq!(seek(&mut session, 0).now_ps, 0);
+}
+
+#[test]
+fn a_first_packet_is_an_exception_and_is_seen_on_its_way() {
+    let mut session = loaded(preset("host-first-packet"));
+    let mut places = Vec::new();
+    for _ in 0..40 {
+        let answers = session.handle(Ask::Step { run: 1 }, || 0.0);
+        let bytes = answers[0].bytes.clone().unwrap();
+        places.extend(
+            dots::read(&bytes)
+                .unwrap()
+                .iter()
+                .map(|dot| (dot.kind, dot.place)),
+        );
+    }
+    for seen in [
+        (Kind::Syn, Place::GuestToNic),
+        (Kind::Syn, Place::Pipeline),
+        (Kind::Syn, Place::Core),
+        (Kind::Syn, Place::ToNetwork),
+        (Kind::Copy, Place::Pipeline),
+    ] {
+        assert!(places.contains(&seen), "{seen:?} in {places:?}");
+    }
+    let end = advance(&mut session, u64::MAX);
+    assert!(end.finished);
+    assert_eq!(end.exceptions[0], 1, "one flow, one miss");
+}
+
+#[test]
+fn a_tuple_is_walked_through_every_layer_without_a_packet() {
+    let mut session = loaded(preset("host-first-packet"));
+    let before = advance(&mut session, 0).digest;
+    let found = tuple(&mut session, "6 10.1.0.4 50000 10.1.128.0 443 out 1");
+    assert_eq!(found.word, "Forward", "{found:?}");
+    assert!(found.layers.len() >= 4, "{found:?}");
+    // What leaves the VNET's layers is wrapped: the composition ends with a push.
+    assert!(
+        found.composed.iter().any(|[_, action, _]| action == "Push"),
+        "{found:?}"
+    );
+    assert_eq!(found.entries.len(), 2, "the flow and the answers to it");
+    assert!(found.core_ps > 0);
+    // The VM has 10.1.0.4; nobody else may send from it.
+    let spoofed = tuple(&mut session, "6 10.9.9.9 50000 10.1.128.0 443 in 1");
+    assert!(!spoofed.packet.is_empty());
+    assert_eq!(advance(&mut session, 0).digest, before, "nothing has happened");
+}
+
+#[test]
+fn tables_have_a_cell_for_each_way() {
+    let mut session = loaded(preset("host-first-packet"));
+    advance(&mut session, u64::MAX);
+    let answers = session.handle(Ask::Tables { run: 1 }, || 0.0);
+    let bytes = answers[0].bytes.clone().unwrap();
+    let Tell::Tables(tables) = tells(answers).remove(0) else {
+        panic!("no tables");
+    };
+    assert_eq!(tables.l1, 2_048);
+    let cells: Vec<Cell> = bytes[..2_048]
+        .iter()
+        .map(|&byte| Cell::of(byte).unwrap())
+        .collect();
+    let activated = cells
+        .iter()
+        .filter(|cell| matches!(cell, Cell::Activated(_)))
+        .count();
+    assert_eq!(activated as u32, tables.states[0]);
+    assert_eq!(tables.states[0], tables.resident[0]);
+    // 2^20 ways in 2,048 buckets are 512 each: a bucket with one is not nothing.
+    assert_eq!((tables.l2_per_bucket, bytes.len()), (512, 4_096));
+    let taken = bytes[2_048..].iter().filter(|&&byte| byte > 0).count() as u32;
+    assert!(taken > 0 && taken <= tables.resident[1]);
+}
+
+#[test]
+fn flows_and_layers_have_details() {
+    let mut session = loaded(preset("host-first-packet"));
+    advance(&mut session, 2_000_000_000);
+    let flows = tells(session.handle(Ask::Flows { run: 1, vm: 0 }, || 0.0)).remove(0);
+    let Tell::Flows { rows, pairs: 1, .. } = flows else {
+        panic!("{flows:?}");
+    };
+    assert!(rows[0].entry.starts_with("Activated"), "{rows:?}");
+    for (target, expected) in [
+        (
+            Target::Flow {
+                vm: 0,
+                handle: rows[0].handle,
+            },
+            "flow",
+        ),
+        (
+            Target::Flow {
+                vm: 0,
+                handle: u32::MAX,
+            },
+            "flow_gone",
+        ),
+        (Target::Layer { vm: 0, layer: 0 }, "layer"),
+        (Target::Vm { vm: 0 }, "vm"),
+        (Target::Nic, "nic"),
+        (Target::Packet { id: u32::MAX }, "packet_gone"),
+    ] {
+        session.handle(Ask::Watch { target: Some(target) }, || 0.0);
+        let detail = advance(&mut session, 0).detail.unwrap();
+        let json = serde_json::to_value(&detail).unwrap();
+        assert_eq!(json["of"], expected, "{detail:?}");
+        if let Detail::Flow(flow) = detail {
+            assert_eq!(flow.ways.len(), 2);
+        }
+    }
+}
+
+#[test]
+fn charts_have_a_value_for_each_time() {
+    let mut session = loaded(preset("host-first-packet"));
+    advance(&mut session, u64::MAX);
+    let Tell::Charts(charts) = tells(session.handle(Ask::Charts { run: 1 }, || 0.0)).remove(0) else {
+        panic!("no charts");
+    };
+    assert!(charts.times.len() > 100);
+    for series in charts
+        .rates
+        .iter()
+        .chain([&charts.exceptions, &charts.load, &charts.flows])
+    {
+        assert_eq!(series.len(), charts.times.len());
+    }
+    let [mean, p50, p99, p999] = charts.latency[0].unwrap();
+    assert!(p50 <= p99 && p99 <= p999 && mean > 0);
+    assert_eq!(charts.cdf[0].last().unwrap().1, 1.0);
+}
+
+#[test]
+fn the_knee_is_a_run_of_its_own_and_needs_connections() {
+    let mut session = HostSession::default();
+    let mut scenario = preset("host-cps-knee");
+    scenario.until = scenario::Time::ms(20);
+    let ask = Ask::Knee {
+        scenario: Box::new(scenario),
+        per_second: 2_000.0,
+    };
+    let Tell::Knee { point: Ok(point) } = tells(session.handle(ask, || 0.0)).remove(0) else {
+        panic!("no point");
+    };
+    // 2,000 a second for 20 ms are 40; a Poisson process has 40 ± 6.3, and all find room.
+    assert!((1_000.0..3_000.0).contains(&point.opened), "{point:?}");
+    let ask = Ask::Knee {
+        scenario: Box::new(preset("host-latency")),
+        per_second: 1.0,
+    };
+    assert!(matches!(
+        tells(session.handle(ask, || 0.0)).remove(0),
+        Tell::Knee { point: Err(_) }
+    ));
+}
+
+#[test]
+fn what_cannot_be_run_is_refused_with_reasons() {
+    let mut scenario = preset("host-first-packet");
+    scenario.vms.clear();
+    let ask = Ask::Load {
+        run: 9,
+        scenario: Box::new(scenario),
+    };
+    let answers = tells(HostSession::default().handle(ask, || 0.0));
+    assert!(matches!(&answers[0], Tell::Refused { run: 9, problems } if !problems.is_empty()));
+}
