@@ -355,7 +355,7 @@ fn changed_counters_come_in_turn() {
     assert_eq!(take(&mut tables, 9), []);
 }
 
-/// 112 bytes an entry, 16 to 21 for the index: what BENCHMARKS.md says about a million flows rests on it.
+/// A million flows are kept: a record may not grow unnoticed.
 #[test]
 fn a_record_has_112_bytes() {
     assert_eq!(size_of::<Record>(), 112);
