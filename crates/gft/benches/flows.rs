@@ -101,10 +101,7 @@ fn lookups(criterion: &mut Criterion, keys: &[FlowKey]) {
         tables.memory().total(),
         tables.memory().caches
     );
-    println!(
-        "{FLOWS} flows: the map takes {} bytes",
-        map.allocation_size()
-    );
+    println!("{FLOWS} flows: the map takes {} bytes", map.allocation_size());
 
     let mut group = criterion.benchmark_group("find");
     group.throughput(Throughput::Elements(1));
@@ -167,7 +164,9 @@ fn lookups(criterion: &mut Criterion, keys: &[FlowKey]) {
 
 fn fills(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("fill");
-    group.throughput(Throughput::Elements(FLOWS.into())).sample_size(10);
+    group
+        .throughput(Throughput::Elements(FLOWS.into()))
+        .sample_size(10);
     group.bench_function("FlowTables", |bencher| {
         bencher.iter_batched(|| (), |()| tables(), BatchSize::PerIteration);
     });
