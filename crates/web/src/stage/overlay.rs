@@ -223,13 +223,21 @@ fn name(sight: &Sight, node: Node, rect: &Rect) -> Option<(String, f64)> {
     if rect.w < LEAST * 0.6 + 2.0 || rect.h * 0.66 < LEAST {
         return None;
     }
-    let grouping = sight.grouping();
-    let range = grouping.members(node.row, node.index);
-    let (full, numbers) = (node.row.name(&range), numbers(&range));
-    [full, numbers].into_iter().find_map(|text| {
-        // Digits and letters of usual fonts are about so wide.
-        let fits = (rect.w - 2.0) / (text.chars().count() as f64 * 0.6);
-        let size = fits.min(rect.h * 0.66).min(13.0 * sight.magnitude());
-        (size >= LEAST).then_some((text, size))
-    })
+    let texts = |index| {
+        let range = sight.grouping().members(node.row, index);
+        [node.row.name(&range), numbers(&range)]
+    };
+    // The names of a row have one size: that of the longest in sight, which is the last, since numbers grow.
+    let last = sight.nodes(node.plane, node.row).end.saturating_sub(1);
+    let longest = texts(last.max(node.index));
+    texts(node.index)
+        .into_iter()
+        .zip(longest)
+        .find_map(|(text, longest)| {
+            // Digits and letters of usual fonts are about so wide.
+            let letters = text.chars().count().max(longest.chars().count());
+            let fits = (rect.w - 2.0) / (letters as f64 * 0.6);
+            let size = fits.min(rect.h * 0.66).min(13.0 * sight.magnitude());
+            (size >= LEAST).then_some((text, size))
+        })
 }
