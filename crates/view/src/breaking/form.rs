@@ -330,6 +330,7 @@ mod tests {
             (Way::NicPenalty, Field::Penalty, "-1", "is no whole number"),
             (Way::SwitchReboot, Field::Duration, "soon", "\"soon\" is no time"),
             (Way::LinksDown, Field::Spacing, "5", "is no time"),
+            (Way::LinkFlap, Field::Lasts, "0", "is 0 ps; expected more"),
         ] {
             let place = match way.noun() {
                 Noun::Switch => "p0/t1.0",

@@ -241,3 +241,61 @@ fn name(sight: &Sight, node: Node, rect: &Rect) -> Option<(String, f64)> {
             (size >= LEAST).then_some((text, size))
         })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fabric::Clos;
+    use view::Layout;
+    use view::camera::Camera;
+
+    /// The names of a row and the sizes of their letters.
+    fn names(sight: &Sight, row: Row) -> Vec<(String, f64)> {
+        sight
+            .nodes(0, row)
+            .filter_map(|index| {
+                let node = Node { plane: 0, row, index };
+                name(sight, node, &sight.node(node))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_names_of_a_row_have_one_size_and_one_form() {
+        // Numbers of one and of two digits in the rows of T1s and NICs; small and large stages.
+        let clos = Clos {
+            planes: 2,
+            t0s: 4,
+            t1s: 12,
+            nics_per_t0: 4,
+            pods: 1,
+            t2s: 0,
+        };
+        let mut seen = 0;
+        for width in (300..2000).step_by(50) {
+            let layout = Layout::new(clos, f64::from(width), 600.0);
+            let sight = Sight::new(&layout, &Camera::home(layout.limits()));
+            for row in [Row::T1, Row::T0, Row::Nic] {
+                let names = names(&sight, row);
+                let Some((first, size)) = names.first() else {
+                    continue;
+                };
+                seen += 1;
+                assert_eq!(
+                    names.len(),
+                    sight.count(row) as usize,
+                    "{row:?} at {width}: all or none"
+                );
+                for (text, other) in &names {
+                    assert_eq!(size, other, "{row:?} at {width}: {text}");
+                    assert_eq!(
+                        first.contains(' '),
+                        text.contains(' '),
+                        "{row:?} at {width}: {text}"
+                    );
+                }
+            }
+        }
+        assert!(seen > 50, "{seen} rows with names");
+    }
+}

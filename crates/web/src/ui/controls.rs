@@ -107,7 +107,7 @@ fn status(props: &Props) -> Html {
     } else if props.report.finished && done + failed == all {
         ("bad", format!("Over: {flows}"))
     } else if props.report.finished {
-        ("bad", format!("Time is up: only {flows}"))
+        ("warn", format!("Time is up: {flows}"))
     } else if failed > 0 {
         ("bad", flows)
     } else {
