@@ -65,6 +65,20 @@ pub enum WireError {
         /// The pattern's byte there.
         expected: u8,
     },
+    /// The bytes make sense, but not all of them are what a sender would write.
+    #[error("{header}: {field}: byte {offset} is {found:#04x}, expected {expected:#04x}")]
+    Differs {
+        /// The header's name.
+        header: &'static str,
+        /// The field's name.
+        field: &'static str,
+        /// Position from the frame's first byte.
+        offset: usize,
+        /// The byte in the frame.
+        found: u8,
+        /// What a sender would have written there.
+        expected: u8,
+    },
     /// A number that a caller gave does not fit where it should go.
     #[error("{what} is {value}, expected {expected}")]
     OutOfRange {

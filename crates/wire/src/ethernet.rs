@@ -4,6 +4,9 @@ use crate::header::header;
 use crate::{Bits, Usid, Value};
 use std::fmt;
 
+/// Ethertype of IPv4 (RFC 894).
+pub const ETHERTYPE_IPV4: u16 = 0x0800;
+
 /// Ethertype of IPv6.
 pub const ETHERTYPE_IPV6: u16 = 0x86dd;
 
@@ -15,7 +18,7 @@ header! {
     pub struct Ethernet("Ethernet", 14 bytes) {
         [0..48] dst: Mac, "MAC address of the next hop.";
         [48..96] src: Mac, "MAC address of the port that sent the frame.";
-        [96..112] ethertype: u16 as hex, "What follows; 0x86dd is IPv6.";
+        [96..112] ethertype: u16 as ethertype, "What follows.";
     }
 }
 

@@ -34,7 +34,7 @@ pub struct Frame {
     pub body: Body,
 }
 
-/// Ethernet addresses; the ethertype is always IPv6.
+/// Ethernet addresses. What the frame holds gives the ethertype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// Next hop.

@@ -132,11 +132,37 @@ pub(crate) mod show {
 
     pub(crate) fn protocol(raw: u128) -> String {
         match raw {
+            1 => "1 ICMP".into(),
+            4 => "4 IPv4".into(),
+            6 => "6 TCP".into(),
             17 => "17 UDP".into(),
             41 => "41 IPv6".into(),
             43 => "43 routing".into(),
+            47 => "47 GRE".into(),
+            58 => "58 ICMPv6".into(),
             _ => raw.to_string(),
         }
+    }
+
+    pub(crate) fn ethertype(raw: u128) -> String {
+        match raw {
+            0x0800 => "0x0800 IPv4".into(),
+            0x6558 => "0x6558 Ethernet".into(),
+            0x8100 => "0x8100 VLAN".into(),
+            0x86dd => "0x86dd IPv6".into(),
+            0x88a8 => "0x88a8 VLAN, service".into(),
+            _ => format!("{raw:#06x}"),
+        }
+    }
+
+    /// An offset in units of 8 bytes.
+    pub(crate) fn eights(raw: u128) -> String {
+        format!("{raw} ({} bytes)", raw * 8)
+    }
+
+    /// A length in units of 4 bytes.
+    pub(crate) fn words(raw: u128) -> String {
+        format!("{raw} ({} bytes)", raw * 4)
     }
 
     pub(crate) fn ticks(raw: u128) -> String {

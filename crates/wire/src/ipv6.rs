@@ -18,12 +18,12 @@ header! {
         [0..4] "version" = 6, "IP version.";
         [4..10] dscp: Dscp as dscp, "Differentiated services code point: the traffic class that switches queue by (RFC 2474).";
         [10..12] ecn: Ecn, "Explicit congestion notification: CE is set by a switch whose queue grows (RFC 3168).";
-        [12..32] flow_label: Bits<20> as hex, "Flow label; its low 16 bits are the upper half of the MRC entropy value.";
+        [12..32] flow_label: Bits<20> as hex, "Flow label; in MRC its low 16 bits are the upper half of the entropy value.";
         [32..48] payload_len: u16, "Bytes after this header.";
-        [48..56] next_header: u8 as protocol, "What follows: 41 IPv6, 43 a routing header, 17 UDP.";
+        [48..56] next_header: u8 as protocol, "What follows.";
         [56..64] hop_limit: u8, "Hops that are left.";
         [64..192] src: Ipv6Addr, "Source address.";
-        [192..320] dst: Ipv6Addr, "Destination address; in the outer header a uSID container that shifts at each hop.";
+        [192..320] dst: Ipv6Addr, "Destination address; in an MRC packet's outer header a uSID container that shifts at each hop.";
     }
 }
 

@@ -1,9 +1,11 @@
-//! Packet headers of an MRC fabric as typed values and as bytes.
+//! Packet headers of an MRC fabric, and of a cloud's tenants, as typed values and as bytes.
 //!
 //! Each header is one table ([`Header`]) from which its struct, its bytes, its parser and its description
 //! come, so that the page's inspector and the parser cannot disagree. [`Frame`] is a whole packet as one value
-//! with `parse(emit(frame)) == frame`; [`layout::describe`] takes any bytes apart, [`sizes`] counts them,
-//! [`pcapng`] writes them for Wireshark. This crate knows neither time nor simulation.
+//! with `parse(emit(frame)) == frame`, and [`TenantFrame`] is the same for what a virtual machine sends, bare or wrapped in
+//! VXLAN, NVGRE, IP in GRE or IP in IP; [`layout::describe`] takes any bytes apart, [`sizes`] counts them,
+//! [`pcapng`] writes them for Wireshark and [`capture`]
+//! reads captures. This crate knows neither time nor simulation.
 //!
 //! The MRC specification itself was not at hand: layouts follow third-party code and notes that cite its tables,
 //! cross-checked against the Ultra Ethernet headers that they descend from. Doubts are named where they apply.
@@ -28,6 +30,8 @@
 mod aeth;
 mod bits;
 mod bth;
+pub mod capture;
+pub mod checksum;
 pub mod dscp;
 mod eeth;
 mod error;
@@ -35,9 +39,12 @@ mod erth;
 pub mod ethernet;
 mod ev;
 mod frame;
+pub mod gre;
 mod header;
+pub mod icmp;
 pub mod icrc;
 mod immdt;
+pub mod ipv4;
 pub mod ipv6;
 pub mod layout;
 mod meth;
@@ -50,10 +57,14 @@ mod reth;
 pub mod seth;
 pub mod sizes;
 pub mod srh;
+pub mod tcp;
+pub mod tenant;
 mod tseth;
 pub mod udp;
 pub mod usid;
 mod value;
+pub mod vlan;
+pub mod vxlan;
 
 pub use aeth::{Aeth, Syndrome};
 pub use bits::Bits;
@@ -65,8 +76,11 @@ pub use erth::{EndpointOp, Erth};
 pub use ethernet::{Ethernet, Mac};
 pub use ev::Ev;
 pub use frame::{Base, Body, Cut, Frame, Link, Network, Segment, Trimmed, Write};
+pub use gre::{Gre, GreChecksum, GreKey, GreSequence, NvgreKey};
 pub use header::{Field, Header};
+pub use icmp::{Icmp, IcmpEcho};
 pub use immdt::ImmDt;
+pub use ipv4::Ipv4;
 pub use ipv6::{Ecn, Ipv6};
 pub use meth::Meth;
 pub use neth::{NackReason, Neth};
@@ -76,7 +90,11 @@ pub use peth::Peth;
 pub use reth::Reth;
 pub use seth::{CcState, Mark, Seth};
 pub use srh::{Route, SegmentList, SegmentsLeft, Srh};
+pub use tcp::{Tcp, TcpOptions};
+pub use tenant::TenantFrame;
 pub use tseth::{TIMESTAMP_TICK_NS, Tseth};
 pub use udp::Udp;
 pub use usid::{Tier, Usid, UsidContainer};
 pub use value::Value;
+pub use vlan::Vlan;
+pub use vxlan::Vxlan;

@@ -1,22 +1,22 @@
 //! Writes captures in pcapng (IETF draft-ietf-opsawg-pcapng), which Wireshark and its kin read.
 
+use crate::capture::LINKTYPE_ETHERNET;
 use std::io::{self, Write};
 
-const SECTION_HEADER: u32 = 0x0a0d_0d0a;
-const INTERFACE_DESCRIPTION: u32 = 1;
-const ENHANCED_PACKET: u32 = 6;
+pub(crate) const SECTION_HEADER: u32 = 0x0a0d_0d0a;
+pub(crate) const INTERFACE_DESCRIPTION: u32 = 1;
+pub(crate) const ENHANCED_PACKET: u32 = 6;
 
 const OPT_COMMENT: u16 = 1;
 const SHB_USERAPPL: u16 = 4;
 const IF_NAME: u16 = 2;
 const IF_SPEED: u16 = 8;
-const IF_TSRESOL: u16 = 9;
+pub(crate) const IF_TSRESOL: u16 = 9;
 const EPB_FLAGS: u16 = 2;
 
-const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
+pub(crate) const BYTE_ORDER_MAGIC: u32 = 0x1a2b_3c4d;
 const VERSION: [u16; 2] = [1, 0];
 const SECTION_LENGTH_UNKNOWN: u64 = u64::MAX;
-const LINKTYPE_ETHERNET: u16 = 1;
 
 /// Writes one section of a pcapng file, little-endian: its interfaces and their packets, in any order but each
 /// interface before its packets.

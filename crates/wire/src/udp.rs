@@ -1,4 +1,4 @@
-//! UDP, which carries RoCEv2 and MRC.
+//! UDP, which carries RoCEv2, MRC, VXLAN and tenants' datagrams.
 
 use crate::header::header;
 
@@ -9,10 +9,10 @@ pub const ROCE_PORT: u16 = 4791;
 header! {
     /// The UDP header (RFC 768).
     pub struct Udp("UDP", 8 bytes) {
-        [0..16] src_port: u16, "Source port: the lower half of the MRC entropy value.";
-        [16..32] dst_port: u16, "Destination port; 4791 is RoCEv2.";
+        [0..16] src_port: u16, "Source port; in MRC the lower half of the entropy value.";
+        [16..32] dst_port: u16, "Destination port; 4791 is RoCEv2, 4789 VXLAN.";
         [32..48] length: u16, "Bytes of this header and what follows it.";
-        [48..64] checksum: u16 as hex, "Zero: RoCEv2 leaves it out (RFC 6936 permits that over IPv6) and has the iCRC instead.";
+        [48..64] checksum: u16 as hex, "Internet checksum over pseudo header and datagram. Zero: left out, as RoCEv2 and VXLAN do (RFC 6936 permits that over IPv6).";
     }
 }
 

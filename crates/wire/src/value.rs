@@ -1,7 +1,7 @@
 //! What can stand in a header field.
 
 use crate::Bits;
-use std::net::Ipv6Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// A type with a fixed width in bits that can stand in a header field.
 pub trait Value: Copy {
@@ -75,6 +75,20 @@ impl<const N: u32> Value for Bits<N> {
     }
     fn show(raw: u128) -> String {
         raw.to_string()
+    }
+}
+
+impl Value for Ipv4Addr {
+    const BITS: u32 = 32;
+    const EXPECTED: &'static str = "an IPv4 address";
+    fn to_raw(self) -> u128 {
+        self.to_bits().into()
+    }
+    fn from_raw(raw: u128) -> Option<Self> {
+        raw.try_into().ok().map(Ipv4Addr::from_bits)
+    }
+    fn show(raw: u128) -> String {
+        Self::from_raw(raw).map_or_else(String::new, |address| address.to_string())
     }
 }
 

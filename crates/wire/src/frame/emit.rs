@@ -117,7 +117,7 @@ impl Frame {
 
 impl Network {
     /// The whole header. No packet is longer than its length field can say: [`Payload::MAX`] bounds it.
-    fn header(&self, next_header: u8, payload_len: usize) -> Ipv6 {
+    pub(crate) fn header(&self, next_header: u8, payload_len: usize) -> Ipv6 {
         Ipv6 {
             dscp: self.dscp,
             ecn: self.ecn,

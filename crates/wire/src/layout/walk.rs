@@ -1,15 +1,13 @@
 //! The walk from header to header.
 
+mod mrc;
+mod network;
+mod transport;
+mod tunnel;
+
 use super::{FieldView, HeaderView, MALFORMED, MAX_LEN};
-use crate::ethernet::{self, ETHERTYPE_IPV6, FCS_LEN};
-use crate::ipv6::{NEXT_HEADER_IPV6, NEXT_HEADER_UDP};
-use crate::srh::{NEXT_HEADER_ROUTING, ROUTING_TYPE};
-use crate::udp::ROCE_PORT;
-use crate::usid::USIDS;
-use crate::{
-    Aeth, Bth, CcState, Eeth, Erth, Ethernet, Field, Header, ImmDt, Ipv6, Meth, Neth, Opcode, Peth, Reth,
-    Seth, Srh, Tseth, Udp, Usid, UsidContainer, WireError, WriteOpcode, icrc, sizes,
-};
+use crate::ethernet::{self, FCS_LEN};
+use crate::{Field, Header, WireError, sizes};
 
 /// Position in a frame. `at <= end <= bytes.len()` always; views cover `..at`.
 pub(super) struct Walk<'a> {
@@ -25,7 +23,14 @@ pub(super) struct Walk<'a> {
     beyond: usize,
     /// How long a trimmed packet is.
     trim_len: usize,
+    /// How many packets are around the one that is being read.
+    depth: u32,
+    /// Whether something of MRC was met, whose DSCP names apply then.
+    mrc: bool,
 }
+
+/// Packets that are looked for in one another; what is deeper is data (our choice: VFP wraps twice at most).
+const MAX_DEPTH: u32 = 3;
 
 impl<'a> Walk<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
@@ -38,11 +43,16 @@ impl<'a> Walk<'a> {
             cut: None,
             beyond: bytes.len() - end,
             trim_len: sizes::TRIM_LEN,
+            depth: 0,
+            mrc: false,
         }
     }
 
     pub(super) fn run(mut self) -> Vec<HeaderView> {
         let broken = self.ethernet().err();
+        if !self.mrc {
+            self.plain_dscp();
+        }
         if broken.is_none() {
             self.trailer();
         }
@@ -61,201 +71,6 @@ impl<'a> Walk<'a> {
         self.views
     }
 
-    fn ethernet(&mut self) -> Result<(), WireError> {
-        let ethernet: Ethernet = self.header("Ethernet")?;
-        self.summary(format!("{} → {}", ethernet.src, ethernet.dst));
-        match ethernet.ethertype {
-            ETHERTYPE_IPV6 => self.outer_ip(),
-            _ => self.data(),
-        }
-    }
-
-    fn outer_ip(&mut self) -> Result<(), WireError> {
-        let start = self.at;
-        let ip: Ipv6 = self.header("IPv6")?;
-        self.summary(format!("{} → {}", ip.src, ip.dst));
-        let routed = ip.next_header == NEXT_HEADER_ROUTING && self.has_srh();
-        if routed || ip.next_header == NEXT_HEADER_IPV6 {
-            self.as_outer_ip(&ip);
-        }
-        self.narrow("payload_len", ip.payload_len.into());
-        match ip.next_header {
-            NEXT_HEADER_ROUTING if routed => self.srh(),
-            NEXT_HEADER_IPV6 => self.inner_ip(),
-            NEXT_HEADER_UDP => self.udp(start),
-            _ => self.data(),
-        }
-    }
-
-    /// Whether an SRH of the one length that there is a table for comes next, or the beginning of one.
-    fn has_srh(&self) -> bool {
-        let head = [(Srh::LEN / 8 - 1) as u8, ROUTING_TYPE];
-        self.bytes.get(self.at + 1..self.at + 3) == Some(&head)
-    }
-
-    fn srh(&mut self) -> Result<(), WireError> {
-        let srh: Srh = self.header(Srh::NAME)?;
-        let segment = UsidContainer::from(srh.segment);
-        self.summary(format!(
-            "{segment} ({}), left: {}",
-            segment.list(),
-            srh.segments_left
-        ));
-        self.trim_len = sizes::TRIM_LEN_WITH_SRH;
-        match srh.next_header {
-            NEXT_HEADER_IPV6 => self.inner_ip(),
-            _ => self.data(),
-        }
-    }
-
-    /// Shows the IPv6 header as one around another: its destination is the SRv6 route, a list of uSIDs.
-    fn as_outer_ip(&mut self, ip: &Ipv6) {
-        const NAMES: [&str; USIDS] = ["usid_1", "usid_2", "usid_3", "usid_4", "usid_5", "usid_6"];
-        let route = UsidContainer::from(ip.dst);
-        self.summary(format!("{} → {route} ({})", ip.src, route.list()));
-        let Some(view) = self.views.last_mut() else { return };
-        view.name = "Outer IPv6";
-        let Some(dst) = view.fields.pop_if(|field| field.name == "dst") else {
-            return;
-        };
-        view.fields.push(FieldView {
-            name: "usid_block",
-            value: format!("{:#010x}", route.block()),
-            bit_len: 32,
-            doc: "Destination, first part: the fabric's locator block, the same at each hop.",
-            ..dst
-        });
-        for (i, (name, usid)) in NAMES.into_iter().zip(route.slots()).enumerate() {
-            view.fields.push(FieldView {
-                name,
-                value: format!("{:#06x} {usid}", usid.raw()),
-                bit_offset: dst.bit_offset + 32 + 16 * i,
-                bit_len: Usid::BITS as usize,
-                doc: "Destination, a uSID: a node whose own is the first one shifts all of them left by one place.",
-            });
-        }
-    }
-
-    fn inner_ip(&mut self) -> Result<(), WireError> {
-        let start = self.at;
-        let ip: Ipv6 = self.header("Inner IPv6")?;
-        self.summary(format!("{} → {}", ip.src, ip.dst));
-        self.narrow("payload_len", ip.payload_len.into());
-        match ip.next_header {
-            NEXT_HEADER_UDP => self.udp(start),
-            _ => self.data(),
-        }
-    }
-
-    fn udp(&mut self, ip_start: usize) -> Result<(), WireError> {
-        let udp: Udp = self.header("UDP")?;
-        self.summary(format!("{} → {}", udp.src_port, udp.dst_port));
-        let Some(len) = usize::from(udp.length).checked_sub(Udp::LEN) else {
-            let found = udp.length.into();
-            return Err(WireError::Field {
-                header: Udp::NAME,
-                field: "length",
-                found,
-                expected: "at least 8",
-            });
-        };
-        self.narrow("length", len);
-        match udp.dst_port {
-            ROCE_PORT => self.bth(ip_start),
-            _ => self.data(),
-        }
-    }
-
-    fn bth(&mut self, ip_start: usize) -> Result<(), WireError> {
-        let bth: Bth = self.header("BTH")?;
-        let rtx = if bth.rtx { ", retransmitted" } else { "" };
-        self.summary(format!(
-            "{}, QP {:#x}, PSN {}{rtx}",
-            bth.opcode,
-            bth.dest_qp.get(),
-            bth.psn
-        ));
-        let packet_end = self.end;
-        match bth.opcode {
-            Opcode::Write(_) if packet_end == self.trim_len => return self.trimmed(&bth),
-            _ if self.cut.is_none() => self.end = packet_end.saturating_sub(icrc::LEN).max(self.at),
-            _ => {}
-        }
-        match bth.opcode {
-            Opcode::Write(opcode) => self.write(&bth, opcode)?,
-            Opcode::Acknowledge => self.last::<Aeth>()?,
-            Opcode::EndpointRequest => self.last::<Erth>()?,
-            Opcode::EndpointResponse => self.last::<Eeth>()?,
-            Opcode::Sack => {
-                self.header::<Seth>(Seth::NAME)?;
-                self.last::<CcState>()?;
-            }
-            Opcode::Nack => self.last::<Neth>()?,
-            Opcode::ProbeRequest => self.last::<Peth>()?,
-        }
-        self.end = packet_end;
-        if self.cut.is_none() {
-            self.icrc(ip_start)
-        } else {
-            Ok(())
-        }
-    }
-
-    fn write(&mut self, bth: &Bth, opcode: WriteOpcode) -> Result<(), WireError> {
-        self.header::<Meth>(Meth::NAME)?;
-        if bth.ts {
-            self.header::<Tseth>(Tseth::NAME)?;
-        }
-        self.header::<Reth>(Reth::NAME)?;
-        if opcode.has_immediate() {
-            self.header::<ImmDt>(ImmDt::NAME)?;
-        }
-        let left = self.end - self.at;
-        let pad = (bth.pad.get() as usize).min(left);
-        self.raw("Payload", "data", left - pad, "Bytes of the message.");
-        self.raw("Padding", "padding", pad, "Zero bytes up to a multiple of four.");
-        Ok(())
-    }
-
-    /// A data packet that ends inside its RETH.
-    fn trimmed(&mut self, bth: &Bth) -> Result<(), WireError> {
-        self.header::<Meth>(Meth::NAME)?;
-        if bth.ts {
-            self.header::<Tseth>(Tseth::NAME)?;
-        }
-        self.fields::<Reth>("RETH, cut by trimming");
-        Ok(())
-    }
-
-    /// The last header of a packet without data.
-    fn last<H: Header>(&mut self) -> Result<(), WireError> {
-        self.header::<H>(H::NAME)?;
-        match self.end - self.at {
-            0 => Ok(()),
-            len => Err(WireError::Trailing { after: H::NAME, len }),
-        }
-    }
-
-    fn icrc(&mut self, ip_start: usize) -> Result<(), WireError> {
-        const DOC: &str = "Invariant CRC: CRC-32 over the inner packet but for what may change on the way.";
-        let Some(found) = self.bytes[self.at..self.end].first_chunk() else {
-            return Err(WireError::Truncated {
-                header: "iCRC",
-                need: icrc::LEN,
-                have: self.end - self.at,
-            });
-        };
-        let found = u32::from_le_bytes(*found);
-        let verdict = match icrc::compute(&self.bytes[ip_start..self.at]) {
-            Ok(computed) if computed == found => "correct".into(),
-            Ok(computed) => format!("wrong, the packet's is {computed:#010x}"),
-            Err(error) => error.to_string(),
-        };
-        self.raw("iCRC", "icrc", icrc::LEN, DOC);
-        self.value(format!("{found:#010x} ({verdict})"));
-        Ok(())
-    }
-
     /// What follows the packet: the FCS, or something else.
     fn trailer(&mut self) {
         const DOC: &str = "Frame check sequence: CRC-32 over the whole frame.";
@@ -272,6 +87,16 @@ impl<'a> Walk<'a> {
                 rest.len(),
                 "Bytes after the end that the packet's lengths give.",
             );
+        }
+    }
+
+    /// Takes the names of MRC's traffic classes off the IPv6 headers of a packet that is none of MRC's.
+    fn plain_dscp(&mut self) {
+        let fields = self.views.iter_mut().flat_map(|view| &mut view.fields);
+        for field in fields.filter(|field| field.name == "dscp") {
+            if let Some((number, _)) = field.value.split_once(' ') {
+                field.value.truncate(number.len());
+            }
         }
     }
 
@@ -374,11 +199,31 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Follows a length field of the last header: `len` bytes from here on belong to the packet.
-    fn narrow(&mut self, field: &'static str, len: usize) {
-        let actual = self.end - self.at;
+    /// Sets the value of the last view's field of this name.
+    fn set(&mut self, name: &'static str, text: String) {
+        let fields = self.views.last_mut().map(|view| &mut view.fields);
+        if let Some(field) = fields.into_iter().flatten().find(|field| field.name == name) {
+            field.value = text;
+        }
+    }
+
+    /// Says of the last header's checksum whether it is right. `sum` is the checksum over all it covers, so 0 if it is; what
+    /// was cut off the frame cannot be checked.
+    fn verdict(&mut self, found: u16, sum: u16) {
+        // What the sum misses, added to the value found, is the right one (RFC 1071; `internet` answers the complement).
+        let right = !crate::checksum::internet(&[&sum.to_be_bytes(), &found.to_be_bytes()]);
+        let verdict = match sum {
+            0 => "correct".into(),
+            _ => format!("wrong, the packet's is {right:#06x}"),
+        };
+        self.set("checksum", format!("{found:#06x} ({verdict})"));
+    }
+
+    /// Follows a length field of the last header: `len` bytes from `start` on belong to the packet.
+    fn narrow(&mut self, field: &'static str, start: usize, len: usize) {
+        let actual = self.end - start;
         if len <= actual {
-            self.end = self.at + len;
+            self.end = self.at.max(start + len);
         } else if self.cut.is_none() {
             self.cut = Some(WireError::Length {
                 header: self.views.last().map_or("", |view| view.name),

@@ -5,15 +5,15 @@ use std::net::Ipv6Addr;
 use wire::*;
 
 /// Any value of a field that holds `N` bits.
-fn bits<const N: u32>() -> impl Strategy<Value = Bits<N>> {
+pub(crate) fn bits<const N: u32>() -> impl Strategy<Value = Bits<N>> {
     (0..=Bits::<N>::MAX.get()).prop_map(|value| Bits::wrapping(value.into()))
 }
 
-fn mac() -> impl Strategy<Value = Mac> {
+pub(crate) fn mac() -> impl Strategy<Value = Mac> {
     any::<[u8; 6]>().prop_map(Mac)
 }
 
-fn network() -> impl Strategy<Value = Network> {
+pub(crate) fn network() -> impl Strategy<Value = Network> {
     let ecn = prop::sample::select(Ecn::ALL);
     (bits(), ecn, bits(), any::<u8>(), any::<u128>(), any::<u128>()).prop_map(
         |(dscp, ecn, flow_label, hop_limit, src, dst)| Network {

@@ -1,8 +1,11 @@
 //! Tests of whole frames.
 
 mod any;
+mod capture;
 mod frame;
 mod fuzz;
 mod layout;
 mod samples;
+mod tenant;
+mod tenant_layout;
 mod tshark;

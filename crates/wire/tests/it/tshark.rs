@@ -2,6 +2,7 @@
 //! follows the BTH too.
 
 use crate::samples::one_of_each;
+use crate::tenant::{ping_in_nvgre, syn_in_vxlan, udp_in_ip};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -75,6 +76,60 @@ fn tshark(test: &str, capture: &[u8], arguments: &[&str]) -> Option<Vec<String>>
     assert!(output.status.success(), "{complaints}");
     let text = String::from_utf8(output.stdout).unwrap();
     Some(text.lines().map(str::to_owned).collect())
+}
+
+/// Wireshark finds tenants' headers where they are and every checksum right.
+#[test]
+fn tenants_frames_are_read_as_written() {
+    let mut writer = Writer::new(Vec::new(), "flowglass").unwrap();
+    let interface = writer.interface(&Interface::default()).unwrap();
+    for frame in [syn_in_vxlan(), ping_in_nvgre(), udp_in_ip()] {
+        let bytes = frame.emit().unwrap();
+        let packet = Packet {
+            interface,
+            timestamp: 0,
+            bytes: &bytes,
+            original_len: bytes.len() as u32,
+            direction: None,
+            comment: None,
+        };
+        writer.packet(&packet).unwrap();
+    }
+    let capture = writer.into_inner();
+    let mut arguments = vec!["-T", "fields", "-E", "separator=|"];
+    for option in [
+        "ip.check_checksum:TRUE",
+        "tcp.check_checksum:TRUE",
+        "udp.check_checksum:TRUE",
+    ] {
+        arguments.extend(["-o", option]);
+    }
+    let fields = [
+        "frame.protocols",
+        "ip.checksum.status",
+        "tcp.checksum.status",
+        "udp.checksum.status",
+        "icmp.checksum.status",
+        "ip.dst",
+        "ipv6.dst",
+        "vxlan.vni",
+        "gre.key",
+        "vlan.id",
+        "tcp.flags",
+    ];
+    arguments.extend(fields.iter().flat_map(|field| ["-e", field]));
+    let Some(lines) = tshark("tenants", &capture, &arguments) else {
+        return;
+    };
+    // Status 1 is good, 3 that there is none (the outer UDP's). The GRE key is VSID and FlowID together, and port 53 is DNS's.
+    assert_eq!(
+        lines,
+        [
+            "eth:ethertype:ip:udp:vxlan:eth:ethertype:ip:tcp|1,1|1|3||100.64.0.2,10.1.0.5||66051|||0x0002",
+            "eth:ethertype:ip:gre:eth:ethertype:ip:icmp:data|1,1|||1|100.64.0.2,10.0.0.2|||0x01020344||",
+            "eth:ethertype:vlan:ethertype:ip:ipv6:udp:dns|1||1||100.64.0.2|::2|||100|",
+        ]
+    );
 }
 
 #[test]
