@@ -8,7 +8,7 @@ use thiserror::Error;
 ///
 /// Transpositions compose ([`Transposition::then`]), so a whole policy becomes one. In the words of the public GFT interface an
 /// encapsulation that is popped while another is pushed is a Modify, a field that stays is an Ignore.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Transposition {
     /// Encapsulations that are popped, outermost first.
     pub pop: u8,

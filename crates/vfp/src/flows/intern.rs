@@ -1,0 +1,87 @@
+//! Values that many flows share are stored once.
+
+use super::index::Index;
+use crate::hash::BuildFolding;
+use std::hash::{BuildHasher, Hash};
+
+/// Counted values by number. Numbers of values that nobody uses any more are given again.
+#[derive(Clone, Debug)]
+pub(crate) struct Interner<T> {
+    values: Vec<(T, u32)>,
+    free: Vec<u32>,
+    index: Index,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Interner<T> {
+        Interner {
+            values: Vec::new(),
+            free: Vec::new(),
+            index: Index::default(),
+        }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Interner<T> {
+    /// The number of a value, which has one user more.
+    pub(super) fn take(&mut self, value: T) -> u32 {
+        let hash = BuildFolding.hash_one(value);
+        if let Some(number) = self.index.find(hash, |n| self.values[n as usize].0 == value) {
+            self.values[number as usize].1 += 1;
+            return number;
+        }
+        let number = match self.free.pop() {
+            Some(number) => {
+                self.values[number as usize] = (value, 1);
+                number
+            }
+            None => {
+                self.values.push((value, 1));
+                (self.values.len() - 1) as u32
+            }
+        };
+        self.index.insert(hash, number);
+        number
+    }
+
+    /// One user less.
+    pub(super) fn release(&mut self, number: u32) {
+        let (value, users) = &mut self.values[number as usize];
+        *users -= 1;
+        if *users == 0 {
+            let hash = BuildFolding.hash_one(*value);
+            self.index.remove(hash, number);
+            self.free.push(number);
+        }
+    }
+
+    pub(super) fn get(&self, number: u32) -> T {
+        self.values[number as usize].0
+    }
+
+    /// Values in use.
+    pub(super) const fn len(&self) -> usize {
+        self.values.len() - self.free.len()
+    }
+
+    pub(super) const fn bytes(&self) -> usize {
+        self.values.capacity() * size_of::<(T, u32)>() + self.free.capacity() * 4 + self.index.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_stored_once_and_its_number_given_again() {
+        let mut interner = Interner::default();
+        let numbers = ["a", "b", "a"].map(|value| interner.take(value));
+        assert_eq!((numbers, interner.len()), ([0, 1, 0], 2));
+        interner.release(0);
+        assert_eq!(interner.get(0), "a");
+        interner.release(0);
+        assert_eq!((interner.take("c"), interner.len()), (0, 2));
+        assert_eq!(interner.take("a"), 2);
+    }
+}

@@ -1,0 +1,151 @@
+//! Looking at flows, and at what would become of a packet. Nothing changes.
+
+use super::Port;
+use crate::drop::DropReason;
+use crate::tcp::FlowState;
+use crate::walk::{End, Remembered, Walk, Walked, Way};
+use crate::work::Work;
+use gft::{Direction, FlowKey, Headers, Transposition};
+use kernel::Time;
+
+/// One flow of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntryView {
+    /// Its key.
+    pub key: FlowKey,
+    /// What is done to its packets.
+    pub transposition: Transposition,
+    /// Packets seen, in software and as the hardware has reported.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// A pair of flows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlowView {
+    /// Its handle.
+    pub handle: u32,
+    /// The flow of its first packet.
+    pub forward: EntryView,
+    /// The flow of the answers, where they come through.
+    pub answer: Option<EntryView>,
+    /// Its state.
+    pub state: FlowState,
+    /// The policy's generation it was compiled from.
+    pub generation: u32,
+    /// Whether the policy has changed since.
+    pub stale: bool,
+    /// Whether the hardware was told of it.
+    pub offloaded: bool,
+    /// When it came.
+    pub created: Time,
+    /// When its last packet came, as far as is known.
+    pub last_seen: Time,
+    /// Until when it lives without another packet.
+    pub deadline: Time,
+}
+
+/// What would become of a packet (`/process-tuples`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Inspection {
+    /// The port does not even look at it.
+    pub refused: Option<DropReason>,
+    /// The flow it belongs to. Its layers are walked all the same.
+    pub existing: Option<FlowView>,
+    /// Every layer it crosses, as if it were the first of its flow; as if it came again where the flow exists.
+    pub walk: Walk,
+    /// The same for the answer to it.
+    pub answer: Option<Walk>,
+    /// The entries that would be made: key and transposition of the packet's flow and of the answers'.
+    pub entries: Option<[Option<(FlowKey, Transposition)>; 2]>,
+    /// What the walks cost.
+    pub work: Work,
+}
+
+impl Port {
+    /// What would become of a packet, layer by layer, and which entries it would leave. For a packet of a flow that is in the
+    /// table, layers that know the flow are not asked; it is the walk that a reconciliation would do.
+    pub fn process_tuple(&self, headers: &Headers, direction: Direction) -> Inspection {
+        let key = headers.key(self.number, direction);
+        let found = self.flows.find(&key);
+        let mut work = Work::default();
+        let (mut forward, mut back) = (Vec::new(), Vec::new());
+        let existing = found.map(|(place, _)| self.view(place));
+        // An answer is walked as what it is; a first packet with the answer to it.
+        let (walked, answered) = match found {
+            Some((place, Way::Answer)) => {
+                let known = self.flows.remembered(place);
+                let walker = self.walker();
+                let walked = walker.walk(headers, direction, Way::Answer, &known, &mut work, &mut forward);
+                (walked, None)
+            }
+            _ => {
+                let known = found.map_or_else(Remembered::default, |(place, _)| self.flows.remembered(place));
+                let plan = self.plan(headers, direction, &known, &mut work, &mut forward, &mut back);
+                (plan.forward, Some(plan.answer))
+            }
+        };
+        let entries = answered.as_ref().and_then(|answer| {
+            let through = walked.end == End::Forward;
+            let back = answer
+                .as_ref()
+                .map(|(reply, back)| (reply.key(self.number, direction.reversed()), back.transposition));
+            through.then_some([Some((key, walked.transposition)), back])
+        });
+        let walk = |layers, direction, walked: &Walked| Walk {
+            direction,
+            layers,
+            end: walked.end,
+            transposition: walked.transposition,
+            after: walked.after,
+        };
+        Inspection {
+            refused: self.refused(headers, direction),
+            existing,
+            walk: walk(forward, direction, &walked),
+            answer: answered
+                .flatten()
+                .map(|(_, answered)| walk(back, direction.reversed(), &answered)),
+            entries,
+            work,
+        }
+    }
+
+    fn view(&self, place: u32) -> FlowView {
+        let pair = self.flows.pair(place);
+        let entry = |way: Way| EntryView {
+            key: self.flows.key(place, way),
+            transposition: self.flows.action(place, way),
+            packets: pair.packets[way as usize],
+            bytes: pair.bytes[way as usize],
+        };
+        FlowView {
+            handle: self.flows.handle(place),
+            forward: entry(Way::Forward),
+            answer: pair.answered.then(|| entry(Way::Answer)),
+            state: pair.state,
+            generation: pair.generation,
+            stale: pair.generation != self.generation,
+            offloaded: pair.offloaded,
+            created: pair.created,
+            last_seen: pair.last_seen,
+            deadline: self.deadline(place),
+        }
+    }
+
+    /// All pairs, in the order of their places in the table.
+    pub fn flows(&self) -> impl Iterator<Item = FlowView> + '_ {
+        self.flows.places().map(|place| self.view(place))
+    }
+
+    /// The pair with this handle.
+    pub fn flow(&self, handle: u32) -> Option<FlowView> {
+        self.flows.of_handle(handle).map(|place| self.view(place))
+    }
+
+    /// The pair that a packet belongs to.
+    pub fn flow_of(&self, key: &FlowKey) -> Option<FlowView> {
+        self.flows.find(key).map(|(place, _)| self.view(place))
+    }
+}

@@ -1,0 +1,4 @@
+//! Integration tests of VFP.
+
+mod nsg;
+mod support;
