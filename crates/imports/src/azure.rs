@@ -5,9 +5,11 @@ pub mod flow_log;
 pub mod nsg;
 
 mod effective;
+mod policy;
 mod resource;
 
 pub(crate) use effective::read as read_effective;
+pub(crate) use policy::{balancing, security};
 
 /// Fields of Azure's resources that say nothing about packets.
 pub(crate) const IDLE: &[&str] = &[

@@ -5,6 +5,7 @@ use crate::report::Report;
 use crate::traffic::{Collector, Full, Key, MAX_FLOWS, Traffic};
 use gft::{Address, Direction, Mac, Protocol, TcpFlags, Tuple};
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use wire::capture::{
@@ -34,12 +35,21 @@ struct Seen {
     dst_mac: Mac,
 }
 
-/// The flows of the capture.
+/// Addresses that are counted to find the VM's; those that come later are not (our choice).
+const MAX_ADDRESSES: usize = 1_000_000;
+
+/// The flows of the capture. The file is gone through twice if the VM's address is to be found, so that packets need not be
+/// kept.
 ///
 /// # Errors
 /// If the file is no capture or its header is wrong. A capture that breaks off gives the packets before, and a note.
 pub(crate) fn read(file: &[u8], options: &Options, report: &mut Report) -> Result<Traffic, CaptureError> {
-    let mut seen = Vec::new();
+    let vms = if options.vm.is_empty() {
+        busiest(file, report)?
+    } else {
+        options.vm.clone()
+    };
+    let mut flows = Collector::default();
     let mut tunnelled = 0u64;
     for packet in wire::capture::packets(file)? {
         let packet = match packet {
@@ -49,7 +59,10 @@ pub(crate) fn read(file: &[u8], options: &Options, report: &mut Report) -> Resul
             Err(error) => {
                 report.note(
                     format!("packet {}", error.packet),
-                    format!("the capture breaks off at byte {}: {}", error.offset, error.reason),
+                    format!(
+                        "the capture breaks off at byte {}: {}",
+                        error.offset, error.reason
+                    ),
                     "the packets before it are used",
                 );
                 break;
@@ -64,9 +77,9 @@ pub(crate) fn read(file: &[u8], options: &Options, report: &mut Report) -> Resul
             break;
         }
         match look(&packet) {
-            Ok((packet, in_tunnel)) => {
+            Ok((seen, in_tunnel)) => {
                 tunnelled += u64::from(in_tunnel);
-                seen.push(packet);
+                take(&mut flows, &seen, &vms, report);
             }
             Err(reason) => report.note(
                 format!("packet {}", packet.number),
@@ -82,8 +95,7 @@ pub(crate) fn read(file: &[u8], options: &Options, report: &mut Report) -> Resul
             "the innermost packets make the flows",
         );
     }
-    let vms = vms(&seen, options, report);
-    Ok(flows(&seen, &vms, report))
+    Ok(flows.finish())
 }
 
 /// The headers of a packet, and whether it was in a tunnel; or why it is no part of a flow.
@@ -99,9 +111,7 @@ fn look(packet: &Captured<'_>) -> Result<(Seen, bool), String> {
     let (src_port, dst_port, protocol, flags) = match frame.transport {
         Transport::Tcp(tcp) => (tcp.src_port, tcp.dst_port, Protocol::TCP, tcp.flags),
         Transport::Udp { src_port, dst_port } => (src_port, dst_port, Protocol::UDP, 0),
-        Transport::Icmp {
-            icmp_type, rest, ..
-        } => {
+        Transport::Icmp { icmp_type, rest, .. } => {
             let echo = if v6 {
                 [icmp::ECHO_REQUEST_V6, icmp::ECHO_REPLY_V6]
             } else {
@@ -191,100 +201,98 @@ fn two(bytes: &[u8], at: usize) -> Result<[u8; 2], String> {
         .ok_or_else(|| "it ends in its link header".into())
 }
 
-/// The VM's addresses: those given, or the one that most packets have.
-fn vms(seen: &[Seen], options: &Options, report: &mut Report) -> Vec<Address> {
-    if !options.vm.is_empty() {
-        return options.vm.clone();
-    }
-    let mut packets = BTreeMap::<Address, (u64, u64)>::new();
-    for (at, packet) in seen.iter().enumerate() {
-        for address in [packet.tuple.src, packet.tuple.dst] {
-            let (count, _) = packets.entry(address).or_insert((0, at as u64));
-            *count += 1;
+/// The address that most packets have, which is taken as the VM's.
+fn busiest(file: &[u8], report: &mut Report) -> Result<Vec<Address>, CaptureError> {
+    let mut counts = BTreeMap::<Address, (u64, u64)>::new();
+    let mut packets = 0;
+    for packet in wire::capture::packets(file)?
+        .map_while(Result::ok)
+        .take_while(|packet| packet.number <= MAX_PACKETS)
+    {
+        let Ok((seen, _)) = look(&packet) else { continue };
+        packets += 1;
+        for address in [seen.tuple.src, seen.tuple.dst] {
+            if let Some((count, _)) = counts.get_mut(&address) {
+                *count += 1;
+            } else if counts.len() < MAX_ADDRESSES {
+                counts.insert(address, (1, packet.number));
+            }
         }
     }
-    // Of several with as many, the one that came first.
-    let most = packets
+    // Of several with as many, the one that came first, and of a packet's two its lower one.
+    let most = counts
         .iter()
-        .max_by_key(|(_, (count, first))| (*count, std::cmp::Reverse(*first)));
+        .max_by_key(|(address, (count, first))| (*count, Reverse(*first), Reverse(**address)));
     let Some((&vm, (count, _))) = most else {
-        return Vec::new();
+        return Ok(Vec::new());
     };
     report.note(
         "the capture",
         format!("{vm} is taken as the VM's address"),
-        format!("{count} of {} packets have it, more than any other", seen.len()),
+        format!("{count} of {packets} packets have it, and no address is in more"),
     );
-    vec![vm]
+    Ok(vec![vm])
 }
 
-/// Puts packets together to flows.
-fn flows(seen: &[Seen], vms: &[Address], report: &mut Report) -> Traffic {
-    let mut flows = Collector::default();
-    for packet in seen {
-        let out = vms.contains(&packet.tuple.src);
-        if !out && !vms.contains(&packet.tuple.dst) {
+/// Puts a packet to its flow.
+fn take(flows: &mut Collector, packet: &Seen, vms: &[Address], report: &mut Report) {
+    let out = vms.contains(&packet.tuple.src);
+    if !out && !vms.contains(&packet.tuple.dst) {
+        report.note(
+            format!("packet {}", packet.number),
+            "the packet is not used",
+            "neither of its addresses is the VM's",
+        );
+        return;
+    }
+    let (direction, mac) = if out {
+        (Direction::Out, packet.src_mac)
+    } else {
+        (Direction::In, packet.dst_mac)
+    };
+    // Captures of raw packets have none.
+    let mac = (mac != Mac(0)).then_some(mac);
+    let forward: Key = (packet.tuple, direction, mac);
+    let backward: Key = (packet.tuple.reversed(), direction.reversed(), mac);
+    let opens = packet.flags.has(TcpFlags::SYN) && !packet.flags.has(TcpFlags::ACK);
+    let mut goes_on = |key: &Key| {
+        flows.find(key).is_some_and(|open| {
+            // A SYN behind the end of a flow begins another.
+            packet.time_ns.saturating_sub(open.last_ns) <= IDLE_NS && !(opens && open.closing)
+        })
+    };
+    let (key, is_forward) = if goes_on(&forward) {
+        (forward, true)
+    } else if !opens && goes_on(&backward) {
+        (backward, false)
+    } else {
+        // The answer to a SYN that is not in the capture tells who began.
+        let answers = packet.flags.has(TcpFlags::SYN) && !opens;
+        let (key, other) = if answers {
+            (backward, forward)
+        } else {
+            (forward, backward)
+        };
+        flows.close(&other);
+        if let Err(Full) = flows.open(key, packet.time_ns) {
             report.note(
                 format!("packet {}", packet.number),
                 "the packet is not used",
-                "neither of its addresses is the VM's",
+                format!("at most {MAX_FLOWS} flows are kept"),
             );
-            continue;
+            return;
         }
-        let (direction, mac) = if out {
-            (Direction::Out, packet.src_mac)
+        (key, !answers)
+    };
+    if let Some(open) = flows.find(&key) {
+        let count = if is_forward {
+            &mut open.flow.forward
         } else {
-            (Direction::In, packet.dst_mac)
+            &mut open.flow.backward
         };
-        // Captures of raw packets have none.
-        let mac = (mac != Mac(0)).then_some(mac);
-        let forward: Key = (packet.tuple, direction, mac);
-        let backward: Key = (packet.tuple.reversed(), direction.reversed(), mac);
-        let opens = packet.flags.has(TcpFlags::SYN) && !packet.flags.has(TcpFlags::ACK);
-        let known = |flows: &mut Collector, key: &Key| {
-            flows
-                .find(key)
-                .is_some_and(|open| packet.time_ns.saturating_sub(open.last_ns) <= IDLE_NS)
-        };
-        let (key, is_forward) = if known(&mut flows, &forward) && !(opens && is_closed(&mut flows, &forward)) {
-            (forward, true)
-        } else if !opens && known(&mut flows, &backward) {
-            (backward, false)
-        } else {
-            // The answer to a SYN that is not in the capture tells who began.
-            let answers = packet.flags.has(TcpFlags::SYN) && !opens;
-            let (key, other) = if answers {
-                (backward, forward)
-            } else {
-                (forward, backward)
-            };
-            flows.close(&other);
-            if let Err(Full) = flows.open(key, packet.time_ns) {
-                report.note(
-                    format!("packet {}", packet.number),
-                    "the packet is not used",
-                    format!("at most {MAX_FLOWS} flows are kept"),
-                );
-                continue;
-            }
-            (key, !answers)
-        };
-        if let Some(open) = flows.find(&key) {
-            let count = if is_forward {
-                &mut open.flow.forward
-            } else {
-                &mut open.flow.backward
-            };
-            count.add(1, packet.bytes);
-            open.first_ns = open.first_ns.min(packet.time_ns);
-            open.last_ns = open.last_ns.max(packet.time_ns);
-            open.closing |= packet.flags.has(TcpFlags::FIN) || packet.flags.has(TcpFlags::RST);
-        }
+        count.add(1, packet.bytes);
+        open.first_ns = open.first_ns.min(packet.time_ns);
+        open.last_ns = open.last_ns.max(packet.time_ns);
+        open.closing |= packet.flags.has(TcpFlags::FIN) || packet.flags.has(TcpFlags::RST);
     }
-    flows.finish()
-}
-
-/// Whether an end of the flow has been seen, so that a SYN begins another.
-fn is_closed(flows: &mut Collector, key: &Key) -> bool {
-    flows.find(key).is_some_and(|open| open.closing)
 }

@@ -107,11 +107,7 @@ pub(crate) struct Fields<'a, 'p> {
 impl<'a, 'p> Fields<'a, 'p> {
     fn new(fields: &'a [(String, Node)], place: &'p Place<'p>) -> Fields<'a, 'p> {
         let asked = RefCell::new(vec![false; fields.len()]);
-        Fields {
-            fields,
-            place,
-            asked,
-        }
+        Fields { fields, place, asked }
     }
 
     pub(crate) fn place(&self) -> &'p Place<'p> {

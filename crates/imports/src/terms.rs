@@ -18,7 +18,8 @@ pub enum Term {
 }
 
 /// What a term can be, for messages.
-pub(crate) const TERMS: &str = "\"*\", an address or prefix such as 10.1.0.0/16, or a service tag such as VirtualNetwork";
+pub(crate) const TERMS: &str =
+    "\"*\", an address or prefix such as 10.1.0.0/16, or a service tag such as VirtualNetwork";
 
 /// What ports can be, for messages.
 pub(crate) const PORTS: &str = "\"*\", a port such as 443 or a range such as 1000-2000";

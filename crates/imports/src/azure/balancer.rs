@@ -124,9 +124,9 @@ fn is_rule(node: &Node) -> bool {
     };
     let Node::Object(fields) = node else { return false };
     has(fields)
-        || fields
-            .iter()
-            .any(|(name, node)| name.eq_ignore_ascii_case("properties") && matches!(node, Node::Object(inner) if has(inner)))
+        || fields.iter().any(|(name, node)| {
+            name.eq_ignore_ascii_case("properties") && matches!(node, Node::Object(inner) if has(inner))
+        })
 }
 
 fn rule_list(at: At<'_, '_>, report: &mut Report, balancers: &mut Vec<Balancer>) -> Result<(), Reported> {
@@ -174,12 +174,16 @@ fn collect(at: At<'_, '_>, report: &mut Report, balancers: &mut Vec<Balancer>) -
 
 /// Whether the resource is of another type; it is noted then.
 fn is_other(at: At<'_, '_>, report: &mut Report) -> bool {
-    let Node::Object(fields) = at.node else { return false };
+    let Node::Object(fields) = at.node else {
+        return false;
+    };
     let kind = fields
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case("type"))
         .map(|(_, node)| node);
-    let Some(Node::Text(kind)) = kind else { return false };
+    let Some(Node::Text(kind)) = kind else {
+        return false;
+    };
     let other = !kind.eq_ignore_ascii_case("Microsoft.Network/loadBalancers");
     if other {
         report.note(
@@ -246,7 +250,10 @@ fn balancer(name: &str, fields: &Fields<'_, '_>, report: &mut Report) -> Result<
         outbound_rule
     ));
     read.transpose()?;
-    if let Some((name, _)) = fields.get("probes").filter(|(_, node)| *node != &Node::List(Vec::new())) {
+    if let Some((name, _)) = fields
+        .get("probes")
+        .filter(|(_, node)| *node != &Node::List(Vec::new()))
+    {
         report.note(
             Place::Field(fields.place(), name),
             "probes are not used",
@@ -254,7 +261,11 @@ fn balancer(name: &str, fields: &Fields<'_, '_>, report: &mut Report) -> Result<
         );
     }
     // `sku` and `scope` say what it costs and where it is.
-    let _ = (fields.get("sku"), fields.get("scope"), fields.get("inboundNatPools"));
+    let _ = (
+        fields.get("sku"),
+        fields.get("scope"),
+        fields.get("inboundNatPools"),
+    );
     Ok(balancer)
 }
 
@@ -301,7 +312,12 @@ fn pool(name: &str, fields: &Fields<'_, '_>, report: &mut Report) -> Result<Opti
         MAX_ENTRIES,
         &mut members,
         |_, fields, report| {
-            for idle in ["virtualNetwork", "subnet", "networkInterfaceIPConfiguration", "adminState"] {
+            for idle in [
+                "virtualNetwork",
+                "subnet",
+                "networkInterfaceIPConfiguration",
+                "adminState",
+            ] {
                 let _ = fields.get(idle);
             }
             let read = optional!(fields, "ipAddress", |at| address(at, report));
@@ -425,7 +441,12 @@ fn first_reference(at: At<'_, '_>, report: &mut Report) -> Result<Option<String>
 
 fn nat_rule(name: &str, fields: &Fields<'_, '_>, report: &mut Report) -> Result<Option<NatRule>, Reported> {
     if fields.get("frontendPort").is_none() && fields.get("frontendPortRangeStart").is_some() {
-        for used in ["frontendPortRangeEnd", "frontendIPConfiguration", "protocol", "backendPort"] {
+        for used in [
+            "frontendPortRangeEnd",
+            "frontendIPConfiguration",
+            "protocol",
+            "backendPort",
+        ] {
             let _ = fields.get(used);
         }
         report.note(

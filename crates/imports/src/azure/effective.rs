@@ -106,8 +106,11 @@ fn rule(at: At<'_, '_>, report: &mut Report) -> Result<NsgRule, Reported> {
     let fields = at.object(report, "an effective security rule")?;
     let name = required!(fields, "name", report, "the rule's name", |at| at
         .text(report, "the rule's name"));
-    let priority = required!(fields, "priority", report, "the rule's priority", |at| at
-        .whole(report, ALL_PRIORITIES, "a whole number"));
+    let priority = required!(fields, "priority", report, "the rule's priority", |at| at.whole(
+        report,
+        ALL_PRIORITIES,
+        "a whole number"
+    ));
     let direction = required!(fields, "direction", report, "Inbound or Outbound", |at| {
         let names = [("inbound", Direction::In), ("outbound", Direction::Out)];
         choice(at, report, "Inbound or Outbound", &names)

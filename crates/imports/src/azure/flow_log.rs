@@ -130,7 +130,11 @@ impl Reader<'_> {
     fn record(&mut self, fields: &Fields<'_, '_>) -> Result<(), Reported> {
         let address = self.mac(fields, "macAddress")?;
         if fields.get("flowRecords").is_some() {
-            let version = optional!(fields, "flowLogVersion", |at| at.whole(self.report, 4..=4, "the version"));
+            let version = optional!(fields, "flowLogVersion", |at| at.whole(
+                self.report,
+                4..=4,
+                "the version"
+            ));
             version.transpose()?;
             required!(fields, "flowRecords", self.report, "the flow records", |at| {
                 let inner = at.object(self.report, "an object with \"flows\"")?;
@@ -176,8 +180,11 @@ impl Reader<'_> {
     }
 
     fn nsg(&mut self, fields: &Fields<'_, '_>, address: Option<Mac>) -> Result<(), Reported> {
-        let version = required!(fields, "Version", self.report, "1 or 2", |at| at
-            .whole(self.report, 1..=2, "the version"))?;
+        let version = required!(fields, "Version", self.report, "1 or 2", |at| at.whole(
+            self.report,
+            1..=2,
+            "the version"
+        ))?;
         let version = if version == 1 {
             Version::Nsg1
         } else {

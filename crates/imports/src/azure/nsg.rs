@@ -85,11 +85,7 @@ pub(crate) fn read(root: &Node, report: &mut Report) -> Vec<Nsg> {
 
 /// Whether it is a security rule and not a group.
 fn is_rule(node: &Node) -> bool {
-    let has = |fields: &[(String, Node)]| {
-        fields
-            .iter()
-            .any(|(name, _)| name.eq_ignore_ascii_case("access"))
-    };
+    let has = |fields: &[(String, Node)]| fields.iter().any(|(name, _)| name.eq_ignore_ascii_case("access"));
     let Node::Object(fields) = node else { return false };
     has(fields)
         || fields.iter().any(|(name, node)| {
@@ -354,7 +350,9 @@ fn skipped(node: &Node, place: &Place<'_>, name: &str, report: &mut Report) -> b
                 node => is_one(node),
             }
     });
-    let Some((field, _)) = expression else { return false };
+    let Some((field, _)) = expression else {
+        return false;
+    };
     report.note(
         Place::Field(place, field),
         format!("the rule {:?} is not used", clip(name)),
@@ -575,7 +573,14 @@ pub fn default_rules() -> Vec<NsgRule> {
             tag("AzureLoadBalancer"),
             Term::Any,
         ),
-        ("DenyAllInBound", 65_500, Direction::In, false, Term::Any, Term::Any),
+        (
+            "DenyAllInBound",
+            65_500,
+            Direction::In,
+            false,
+            Term::Any,
+            Term::Any,
+        ),
         ("AllowVnetOutBound", 65_000, Direction::Out, true, vnet(), vnet()),
         (
             "AllowInternetOutBound",
@@ -585,20 +590,29 @@ pub fn default_rules() -> Vec<NsgRule> {
             Term::Any,
             tag("Internet"),
         ),
-        ("DenyAllOutBound", 65_500, Direction::Out, false, Term::Any, Term::Any),
+        (
+            "DenyAllOutBound",
+            65_500,
+            Direction::Out,
+            false,
+            Term::Any,
+            Term::Any,
+        ),
     ];
     rows.into_iter()
-        .map(|(name, priority, direction, allow, source, destination)| NsgRule {
-            name: name.into(),
-            priority,
-            direction,
-            allow,
-            protocol: None,
-            sources: vec![source],
-            source_ports: vec![0..=u16::MAX],
-            destinations: vec![destination],
-            destination_ports: vec![0..=u16::MAX],
-            is_default: true,
-        })
+        .map(
+            |(name, priority, direction, allow, source, destination)| NsgRule {
+                name: name.into(),
+                priority,
+                direction,
+                allow,
+                protocol: None,
+                sources: vec![source],
+                source_ports: vec![0..=u16::MAX],
+                destinations: vec![destination],
+                destination_ports: vec![0..=u16::MAX],
+                is_default: true,
+            },
+        )
         .collect()
 }
