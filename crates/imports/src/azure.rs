@@ -4,12 +4,14 @@ pub mod balancer;
 pub mod flow_log;
 pub mod nsg;
 
+mod balancing;
 mod effective;
-mod policy;
 mod resource;
+mod security;
 
+pub(crate) use balancing::balancing;
 pub(crate) use effective::read as read_effective;
-pub(crate) use policy::{balancing, security};
+pub(crate) use security::security;
 
 /// Fields of Azure's resources that say nothing about packets.
 pub(crate) const IDLE: &[&str] = &[

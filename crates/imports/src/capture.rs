@@ -252,8 +252,9 @@ fn take(flows: &mut Collector, packet: &Seen, vms: &[Address], report: &mut Repo
     };
     // Captures of raw packets have none.
     let mac = (mac != Mac(0)).then_some(mac);
-    let forward: Key = (packet.tuple, direction, mac);
-    let backward: Key = (packet.tuple.reversed(), direction.reversed(), mac);
+    // A router in front may have several, so the addresses alone tell flows apart.
+    let forward: Key = (packet.tuple, direction, None);
+    let backward: Key = (packet.tuple.reversed(), direction.reversed(), None);
     let opens = packet.flags.has(TcpFlags::SYN) && !packet.flags.has(TcpFlags::ACK);
     let mut goes_on = |key: &Key| {
         flows.find(key).is_some_and(|open| {
@@ -274,13 +275,16 @@ fn take(flows: &mut Collector, packet: &Seen, vms: &[Address], report: &mut Repo
             (forward, backward)
         };
         flows.close(&other);
-        if let Err(Full) = flows.open(key, packet.time_ns) {
-            report.note(
-                format!("packet {}", packet.number),
-                "the packet is not used",
-                format!("at most {MAX_FLOWS} flows are kept"),
-            );
-            return;
+        match flows.open(key, packet.time_ns) {
+            Ok(open) => open.flow.mac = mac,
+            Err(Full) => {
+                report.note(
+                    format!("packet {}", packet.number),
+                    "the packet is not used",
+                    format!("at most {MAX_FLOWS} flows are kept"),
+                );
+                return;
+            }
         }
         (key, !answers)
     };

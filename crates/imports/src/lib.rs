@@ -11,7 +11,7 @@
 //!       "destinationAddressPrefix": "10.1.0.4", "destinationPortRange": "443" } ] }"#;
 //! let imported = imports::import(nsg, &imports::Options::default())?;
 //! assert_eq!(imported.policies[0].policy.layers[0].name, "FW_CONTROLLER_LAYER_ID");
-//! assert_eq!(imported.notes[0].to_string(), "there are no default rules: Azure's are added \
+//! assert_eq!(imported.notes[0].to_string(), "the input: there are no default rules: Azure's are added \
 //!     (priorities 65000, 65001 and 65500 in each direction)");
 //! # Ok::<(), imports::ImportError>(())
 //! ```

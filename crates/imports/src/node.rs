@@ -91,14 +91,14 @@ impl<'de> Visitor<'de> for AnyValue {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
         let mut fields = Vec::new();
         let mut names = BTreeSet::new();
-        while let Some((name, value)) = map.next_entry::<String, Node>()? {
+        while let Some(name) = map.next_key::<String>()? {
             if !names.insert(name.clone()) {
                 return Err(A::Error::custom(format_args!(
                     "the field {:?} is there twice, expected it once",
                     clip(&name)
                 )));
             }
-            fields.push((name, value));
+            fields.push((name, map.next_value()?));
         }
         Ok(Node::Object(fields))
     }

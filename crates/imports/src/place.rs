@@ -76,11 +76,9 @@ impl<'a, 'p> At<'a, 'p> {
             _ => None,
         };
         let number = number.filter(|number| range.contains(number));
-        number.ok_or_else(|| {
-            self.expected(
-                report,
-                format_args!("{what} from {} to {}", range.start(), range.end()),
-            )
+        number.ok_or_else(|| match (range.start(), range.end()) {
+            (only, last) if only == last => self.expected(report, format_args!("{what} {only}")),
+            (first, last) => self.expected(report, format_args!("{what} from {first} to {last}")),
         })
     }
 

@@ -75,8 +75,13 @@ impl Report {
             note.count += 1;
         } else if self.notes.len() < MAX_NOTES {
             self.alike.insert(key.clone(), self.notes.len());
+            let place = place.to_string();
             self.notes.push(Note {
-                place: place.to_string(),
+                place: if place.is_empty() {
+                    "the input".into()
+                } else {
+                    place
+                },
                 what: key.0,
                 why: key.1,
                 count: 1,
