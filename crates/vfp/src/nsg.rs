@@ -258,6 +258,17 @@ fn group(name: &str, direction: Direction, priority: u32, rules: Vec<Rule>) -> G
     }
 }
 
+/// Without a security group everything passes that the administrator does not deny.
+fn open() -> Rule {
+    Rule {
+        name: "allow all".to_owned(),
+        priority: 0,
+        condition: Condition::any(),
+        flags: RuleFlags::STATEFUL,
+        action: Action::Allow,
+    }
+}
+
 fn unique<A>(group: &str, rules: &[SecurityRule<A>]) -> Result<(), SecurityError> {
     let mut seen: BTreeMap<(Direction, u32), &str> = BTreeMap::new();
     for rule in rules {
@@ -329,8 +340,8 @@ impl SecurityGroup {
 }
 
 /// The access control layer ([`FW_CONTROLLER_LAYER_ID`]) of a VM with these rules. It has one stage for each source of
-/// rules, as groups of one layer, because a rule of the administrator can end the stages behind it. Without any group and
-/// rule everything passes.
+/// rules, as groups of one layer, because a rule of the administrator can end the stages behind it. Without a security group
+/// everything passes that the administrator does not deny.
 ///
 /// # Errors
 /// [`SecurityError`] when two rules of a group and direction have the same priority.
@@ -375,17 +386,19 @@ pub fn acl_layer(
             Direction::In => [subnet, nic],
             Direction::Out => [nic, subnet],
         };
-        for (stage, own) in stages.into_iter().enumerate() {
-            if let Some(own) = own {
-                groups.push(own.group(direction, 2 + stage as u32));
-            }
+        for (stage, own) in stages.into_iter().flatten().enumerate() {
+            groups.push(own.group(direction, 2 + stage as u32));
+        }
+        // A rule and not the layer's default, so that answers need none of the administrator's rules either.
+        if subnet.is_none() && nic.is_none() {
+            groups.push(group("no security group", direction, 2, vec![open()]));
         }
     }
     Ok(Layer {
         id,
         name: FW_CONTROLLER_LAYER_ID.to_owned(),
         stateful: true,
-        default_allow: subnet.is_none() && nic.is_none(),
+        default_allow: false,
         groups,
     })
 }

@@ -153,8 +153,7 @@ impl Port {
         }
         let reply = answer(&walked.after);
         let mut known = remembered.clone();
-        known.mask |= walked.learned.mask;
-        known.states.extend_from_slice(&walked.learned.states);
+        known.extend(&walked.learned);
         let answered = walker.walk(&reply, direction.reversed(), Way::Answer, &known, work, back);
         let through = answered.end == End::Forward;
         Plan {
@@ -173,8 +172,7 @@ impl Port {
         known: Remembered,
     ) -> Compiled {
         let mut remembered = known;
-        remembered.mask |= plan.forward.learned.mask;
-        remembered.states.extend_from_slice(&plan.forward.learned.states);
+        remembered.extend(&plan.forward.learned);
         let answer = plan.answer.as_ref().map(|(reply, walked)| {
             let key = reply.key(self.number, direction.reversed());
             (key, walked.transposition)

@@ -616,8 +616,16 @@ fn documented_semantics() {
             "in tcp 8.8.8.8 50000 10.1.0.4 80",
             "deny subnet/DenyAllInBound",
         ),
-        (NONE, "in tcp 8.8.8.8 50000 10.1.0.4 22", "allow default"),
-        (NONE, "out tcp 10.1.0.4 50000 192.168.0.1 22", "allow default"),
+        (
+            NONE,
+            "in tcp 8.8.8.8 50000 10.1.0.4 22",
+            "allow no security group/allow all",
+        ),
+        (
+            NONE,
+            "out tcp 10.1.0.4 50000 192.168.0.1 22",
+            "allow no security group/allow all",
+        ),
         // The host's own services are exempt, unless they are denied by their tag.
         (
             DEFAULTS,
@@ -713,7 +721,11 @@ fn documented_semantics() {
             "in tcp 8.8.8.8 50000 10.1.0.4 22",
             "deny security admin rules/aDeny",
         ),
-        (admin_alone, "in tcp 8.8.8.8 50000 10.1.0.4 80", "allow default"),
+        (
+            admin_alone,
+            "in tcp 8.8.8.8 50000 10.1.0.4 80",
+            "allow no security group/allow all",
+        ),
     ];
     assert!(cases.len() >= 60);
     let mut wrong = Vec::new();
@@ -799,6 +811,16 @@ fn answers_in_need_no_rule() {
         let answer = send(&mut port, seconds(2), &back, Direction::In);
         assert!(matches!(answer.verdict, Verdict::Forward(_)), "{text}");
     }
+}
+
+/// The administrator denies all that comes in: answers come in all the same.
+#[test]
+fn answers_need_no_rule_of_the_administrator_either() {
+    let mut port = firewall(admin(&["aDeny 10 in deny * * * * *"], None));
+    let syn = packet("tcp 10.1.0.4 50000 8.8.8.8 443");
+    send(&mut port, seconds(1), &syn, Direction::Out);
+    let answer = send(&mut port, seconds(1), &reply(syn, SYN_ACK), Direction::In);
+    assert!(matches!(answer.verdict, Verdict::Forward(_)));
 }
 
 /// New rules affect new connections only.
