@@ -2,7 +2,7 @@
 
 use crate::fault_option;
 use crate::runner::MAX_THREADS;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use lab::{MAX_RUNS, Seeds, Vary};
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, LinkName, Model, Rate, SwitchName, Time, limits};
@@ -183,6 +183,7 @@ pub struct Card {
 
 /// What `export` accepts.
 #[derive(Args)]
+#[command(group(ArgGroup::new("what").args(["switch", "nic", "out"]).required(true)))]
 pub struct Export {
     /// Whose fabric.
     #[command(flatten)]
@@ -191,13 +192,10 @@ pub struct Export {
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub format: ExportFormat,
     /// Print one switch's configuration
-    #[arg(
-        long, value_name = "NAME", allow_hyphen_values = true,
-        required_unless_present_any = ["nic", "out"], conflicts_with_all = ["nic", "out"]
-    )]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub switch: Option<SwitchName>,
     /// Print one NIC's configuration (linux only), with a path for each EV to the NICs that the scenario has it talk to
-    #[arg(long, value_name = "N", value_parser = nic, allow_hyphen_values = true, conflicts_with = "out")]
+    #[arg(long, value_name = "N", value_parser = nic, allow_hyphen_values = true)]
     pub nic: Option<u32>,
     /// Write a file for each switch, and an index, to this folder; it must be new or empty
     #[arg(long, value_name = "DIR")]
@@ -343,6 +341,13 @@ pub struct Input {
     pub until: Option<Time>,
     /// A failure beside those of the scenario, with the fields that it has there, such as
     /// link_down@100us,link=p1/t0.0-t1.2 or nic_flap@1ms,nic=3,duration=200us; can be given again
+    ///
+    /// Kinds and their fields (in brackets what may be left out):
+    /// link_down and link_up: link [direction]; link_loss and link_corrupt: link, rate [direction];
+    /// link_flap: link, down, up, until [random]; links_down: tier, count [plane, spacing, duration];
+    /// tier_loss: tier, rate [direction]; switch_down and switch_up: switch; switch_reboot: switch, duration;
+    /// switch_corrupt: switch, rate; nic_port_down: nic, plane [duration]; nic_flap: nic, duration;
+    /// nic_refuses: nic, rate, reason; nic_penalty: nic, penalty. docs/scenario.md says what they mean
     #[arg(long = "fault", value_name = "KIND@T,FIELD=VALUE…", value_parser = fault_option::parse)]
     pub faults: Vec<Fault>,
 }

@@ -1,6 +1,6 @@
 //! `--fault`: a failure from the command line.
 
-use scenario::{Fault, Scenario};
+use scenario::{Fault, LoadError, Scenario};
 use serde_json::{Map, Value};
 
 /// Reads `KIND@TIME,field=value,…` as the fault that has these fields in a scenario.
@@ -31,12 +31,12 @@ pub fn parse(text: &str) -> Result<Fault, String> {
             return Err(format!("{name:?} is given twice"));
         }
     }
-    // Read as text: an error then speaks of the field, and never of a type of ours.
     let json = Value::Object(object).to_string();
-    serde_json::from_str(&json).map_err(|error| {
-        let error = error.to_string();
-        // Its line and column are those of a text that nobody has seen.
-        error.split(" at line ").next().unwrap_or(&error).to_owned()
+    Fault::from_json(&json).map_err(|error| match error {
+        // Line and column are those of a text that nobody has seen.
+        LoadError::Field { path, reason, .. } if path.is_empty() => reason,
+        LoadError::Field { path, reason, .. } => format!("{path}: {reason}"),
+        other => other.to_string(),
     })
 }
 
@@ -101,7 +101,14 @@ mod tests {
             ("link_down@5us,link=p0/n1,link=p0/n2", "\"link\" is given twice"),
             ("link_down@5us,link=p0/n1,rate=3", "rate"),
             ("link_down@soon,link=p0/n1", "soon"),
-            ("nic_flap@1ms,nic=-1,duration=1us", "-1"),
+            (
+                "nic_flap@1ms,nic=-1,duration=1us",
+                "nic: invalid value: integer `-1`, expected a whole number",
+            ),
+            (
+                "link_loss@5us,link=p0/n1,rate=NaN",
+                "rate: invalid type: string \"NaN\", expected a number",
+            ),
             ("link_down@5us,link=p0/n1,at=7us", "\"at\" is given twice"),
         ] {
             let error = parse(text).expect_err(text);

@@ -91,6 +91,7 @@ pub fn run(scenario: &Scenario, source: &str, threads: Option<u32>, quiet: bool)
         interrupted = stop.load(Ordering::Relaxed);
     }
     let wall = began.elapsed();
+    no_more_to_stop(&stop);
     progress.clear();
     sim.settle();
 
@@ -110,6 +111,12 @@ pub fn run(scenario: &Scenario, source: &str, threads: Option<u32>, quiet: bool)
         build,
         wall,
     })
+}
+
+/// What the flag of [`stop_on_signal`] was to stop is over: from now on the first signal ends the process at once, even where
+/// results are written to a pipe that nobody reads.
+pub fn no_more_to_stop(stop: &AtomicBool) {
+    stop.store(true, Ordering::Relaxed);
 }
 
 /// A flag that Ctrl-C (or SIGTERM) sets. The second time ends the process at once.

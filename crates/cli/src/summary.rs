@@ -291,6 +291,12 @@ fn decimals(us: f64) -> String {
     format!("{us:.3}")
 }
 
+/// Such as `1 link`, `2,000 links`.
+pub fn counted(n: u64, noun: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(n))
+}
+
 /// A count with its digits in groups of three.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();

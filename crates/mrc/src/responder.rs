@@ -120,7 +120,7 @@ impl Responder {
     pub fn on_data(&mut self, config: &Config, now: u64, packet: &Packet) -> Option<Reply> {
         let psn = packet.psn;
         if config.reverse_evs {
-            self.reverse.on_data(config, now);
+            self.reverse.on_data(config, now, packet.ev);
         }
         if psn >= self.end {
             return Some(self.nack(config, packet, NackReason::UnexpectedEvent));
@@ -385,7 +385,7 @@ impl Responder {
         }
     }
 
-    /// The way back in the plane of `ev`; in the next one that has ports when that has none.
+    /// The way back for what `ev` brought (see [`Reverse::way`]).
     #[inline]
     fn way_in(&mut self, config: &Config, ev: u16) -> u16 {
         let down = self.planes_down();

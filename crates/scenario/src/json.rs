@@ -1,7 +1,7 @@
 //! Scenarios as JSON text.
 
 use crate::limits::MAX_TEXT_BYTES;
-use crate::schema::{Scenario, VERSION};
+use crate::schema::{Fault, Scenario, VERSION};
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::ser::{Formatter, PrettyFormatter};
@@ -61,18 +61,51 @@ impl LoadError {
     fn from_json(path: String, error: &serde_json::Error) -> Self {
         let text = error.to_string();
         // The place is reported in fields of its own.
-        let reason = text
-            .rfind(" at line ")
-            .map_or(text.as_str(), |end| &text[..end])
-            .to_owned();
-        let path = if path == "." { String::new() } else { path };
+        let reason = text.rfind(" at line ").map_or(text.as_str(), |end| &text[..end]);
+        // The end of the path is `?` where the text breaks off before a name, and the whole of it `.` where there is none.
+        let path = path.trim_end_matches('?').trim_end_matches('.');
         Self::Field {
-            path,
+            path: clip(path, MAX_PATH_CHARS),
             line: error.line(),
             column: error.column(),
-            reason,
+            reason: clip(&in_words(reason), MAX_REASON_CHARS),
         }
     }
+}
+
+/// Characters of a path in a message: longer than that of any field there is.
+const MAX_PATH_CHARS: usize = 100;
+/// Characters of a reason: enough for all names that a message may list.
+const MAX_REASON_CHARS: usize = 1_000;
+
+/// At most the first `most` characters: a name in a text may be as long as the text.
+fn clip(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// The same, without the names of types and data structures of ours, which mean nothing to who wrote the text.
+fn in_words(reason: &str) -> String {
+    let Some((given, expected)) = reason.rsplit_once(", expected ") else {
+        return reason.to_owned();
+    };
+    let expected = match expected {
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" => "a whole number from 0 to 18446744073709551615",
+        "f64" => "a number",
+        "a boolean" => "true or false",
+        "a sequence" => "a list",
+        form if form.starts_with("struct ") => "an object",
+        other => other,
+    };
+    let given = match given {
+        "invalid type: map" => "invalid type: an object",
+        "invalid type: sequence" => "invalid type: a list",
+        other => other,
+    };
+    format!("{given}, expected {expected}")
 }
 
 /// Reads the version and nothing else, so that a newer scenario is recognised whatever its other fields are.
@@ -105,7 +138,7 @@ impl<'de> Deserialize<'de> for VersionOnly {
 }
 
 /// Reads the whole text as one value.
-fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, LoadError> {
+pub(crate) fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, LoadError> {
     let mut json = serde_json::Deserializer::from_str(text);
     let value = serde_path_to_error::deserialize(&mut json)
         .map_err(|e| LoadError::from_json(e.path().to_string(), e.inner()))?;
@@ -113,7 +146,7 @@ fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, LoadError> {
     Ok(value)
 }
 
-fn check_version(text: &str) -> Result<(), LoadError> {
+pub(crate) fn check_version(text: &str) -> Result<(), LoadError> {
     let VersionOnly(version) = read(text)?;
     let found = version.ok_or(LoadError::NoVersion)?;
     match found.cmp(&u64::from(VERSION)) {
@@ -150,7 +183,17 @@ impl Scenario {
     }
 }
 
-fn write(scenario: &Scenario, formatter: impl Formatter) -> String {
+impl Fault {
+    /// Reads one element of a scenario's `faults`.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its field, line and column.
+    pub fn from_json(text: &str) -> Result<Self, LoadError> {
+        read(text)
+    }
+}
+
+pub(crate) fn write(scenario: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
     let mut json = serde_json::Serializer::with_formatter(&mut bytes, formatter);
     scenario
@@ -161,7 +204,7 @@ fn write(scenario: &Scenario, formatter: impl Formatter) -> String {
 
 /// Pretty, but an array inside an array stays on one line.
 #[derive(Default)]
-struct Pretty {
+pub(crate) struct Pretty {
     inner: PrettyFormatter<'static>,
     /// For each open container: is it an array?
     open: Vec<bool>,

@@ -306,12 +306,79 @@ fn the_version_is_judged_before_anything_else() {
     }
     assert_eq!(
         refused(r#"{"version": "1"}"#),
-        "version: line 1, column 15: invalid type: string \"1\", expected u64"
+        "version: line 1, column 15: invalid type: string \"1\", expected a whole number from 0 to 18446744073709551615"
     );
     assert_eq!(
         refused(r#"{"version": 0}"#),
         "the scenario has version 0; the first version is 1"
     );
+}
+
+/// What an error says besides its place.
+fn told(text: &str) -> (String, String) {
+    match Scenario::from_json(text) {
+        Err(LoadError::Field { path, reason, .. }) => (path, reason),
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+#[test]
+fn errors_speak_of_json_and_not_of_our_types() {
+    let of = |field: &str, json: &str| told(&format!(r#"{{"version": 1, "{field}": {json}}}"#));
+    for (field, json, expected_path, expected) in [
+        (
+            "transport",
+            "5",
+            "transport",
+            "invalid type: integer `5`, expected an object",
+        ),
+        (
+            "traffic",
+            "[5]",
+            "traffic[0]",
+            "invalid type: integer `5`, expected an object",
+        ),
+        (
+            "traffic",
+            "{}",
+            "traffic",
+            "invalid type: an object, expected a list",
+        ),
+        (
+            "transport",
+            r#"{"mpr": []}"#,
+            "transport.mpr",
+            "invalid type: a list, expected a whole number from 0 to 4294967295",
+        ),
+        (
+            "transport",
+            r#"{"message_acks": 0}"#,
+            "transport.message_acks",
+            "invalid type: integer `0`, expected true or false",
+        ),
+        (
+            "transport",
+            r#"{"max_window_bdp": "x"}"#,
+            "transport.max_window_bdp",
+            "invalid type: string \"x\", expected a number",
+        ),
+        // There is no name yet where the text breaks off.
+        ("transport", "{,}", "transport", "key must be a string"),
+        ("seed", "1,", "", "trailing comma"),
+    ] {
+        assert_eq!(
+            of(field, json),
+            (expected_path.into(), expected.into()),
+            "{field}: {json}"
+        );
+    }
+}
+
+#[test]
+fn a_name_without_end_makes_no_message_without_end() {
+    let (path, reason) = told(&format!(r#"{{"version": 1, "{}": 1}}"#, "k".repeat(1_000_000)));
+    assert_eq!(path, format!("{}…", "k".repeat(100)));
+    assert_eq!(reason.chars().count(), 1_001);
 }
 
 #[test]

@@ -13,11 +13,13 @@ mod flows;
 mod hash;
 mod mapping;
 pub mod names;
+pub mod nsg;
 mod offload;
 mod policy;
 mod port;
 mod settings;
 mod snat;
+pub mod standard;
 mod stats;
 mod tcp;
 mod walk;
@@ -28,7 +30,7 @@ pub use drop::DropReason;
 pub use flows::{TICK, TableMemory};
 pub use hash::Distribution;
 pub use mapping::{Mapping, MappingSpace, Unmapped};
-pub use offload::{Offload, OffloadFlow};
+pub use offload::Offload;
 pub use policy::{
     Action, AddressRange, AddressTerm, Backend, CompiledPolicy, Condition, Group, Layer, LayerId, MAX_GROUPS,
     MAX_LAYERS, MAX_RULES, Policy, PolicyError, PoolId, PortRange, Rule, RuleFlags, SpaceId, TagId,

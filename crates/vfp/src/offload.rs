@@ -1,19 +1,9 @@
 //! What the hardware is to do. A port says it by values and never calls the hardware.
 
-use gft::{FlowKey, Transposition};
+use gft::{CopyFlags, Flow};
 
-/// One entry for the hardware.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OffloadFlow {
-    /// What is matched.
-    pub key: FlowKey,
-    /// What is done.
-    pub transposition: Transposition,
-    /// The generation of the policy it was compiled from.
-    pub generation: u32,
-    /// Whether TCP packets with SYN, FIN or RST, and those after a FIN, are to be copied to software.
-    pub track_tcp: bool,
-}
+/// Copies that TCP tracking needs: SYN, FIN and RST, and what comes after a FIN, so that the last acknowledgment is seen.
+pub(crate) const TCP_COPIES: CopyFlags = CopyFlags::WHEN_TCP_FLAG_SET.with(CopyFlags::AFTER_TCP_FIN);
 
 /// A command to the hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,14 +13,14 @@ pub enum Offload {
         /// The flow's handle; both entries carry it.
         handle: u32,
         /// Forward, answer.
-        flows: [Option<OffloadFlow>; 2],
+        flows: [Option<Flow>; 2],
     },
     /// Put these in place of all entries with the handle.
     Update {
         /// The flow's handle.
         handle: u32,
         /// Forward, answer.
-        flows: [Option<OffloadFlow>; 2],
+        flows: [Option<Flow>; 2],
     },
     /// Remove all entries with the handle.
     Remove {

@@ -7,7 +7,7 @@ use crate::json::Sink;
 use crate::output::{complain, note, plain, print};
 use crate::progress::Progress;
 use crate::runner::{SLICE, build, stop_on_signal, threads_for};
-use crate::summary::count;
+use crate::summary::{count, counted};
 use crate::tap::{Fate, Seen, Tap, Watch};
 use fabric::{Clos, Packet, PacketKind, packet::flags};
 use kernel::Time;
@@ -94,12 +94,6 @@ pub fn run(options: &Capture) -> Result<ExitCode, Failure> {
         End::Interrupted => ExitCode::from(INTERRUPTED),
         _ => ExitCode::SUCCESS,
     })
-}
-
-/// Such as `1 link`, `2,000 links`.
-fn counted(n: u64, noun: &str) -> String {
-    let plural = if n == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", count(n))
 }
 
 /// Why a capture ended.

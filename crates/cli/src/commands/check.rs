@@ -4,6 +4,7 @@ use crate::args::Input;
 use crate::failure::Failure;
 use crate::output::{note, plain, print};
 use crate::runner;
+use crate::summary::counted;
 use sim::observer::Nobody;
 use std::process::ExitCode;
 
@@ -14,10 +15,12 @@ use std::process::ExitCode;
 pub fn run(input: &Input) -> Result<ExitCode, Failure> {
     let loaded = input.load()?;
     let sim = runner::build(&loaded.scenario, &loaded.source, Nobody, 1)?;
-    let (flows, nics) = (sim.qp_count(), loaded.scenario.fabric.nics());
+    let nics = loaded.scenario.fabric.nics();
     print(&format!(
-        "{}: good: {flows} flows among {nics} NICs\n",
-        plain(&loaded.source)
+        "{}: good: {} among {}\n",
+        plain(&loaded.source),
+        counted(sim.qp_count().into(), "flow"),
+        counted(nics, "NIC")
     ))?;
     note(&loaded.notes);
     Ok(ExitCode::SUCCESS)

@@ -48,6 +48,7 @@ pub fn run(options: &Evidence) -> Result<ExitCode, Failure> {
     let ran = evidence::run_experiments(&experiments, seeds, jobs, &stop, |overall| {
         progress.update(overall)
     });
+    runner::no_more_to_stop(&stop);
     progress.clear();
     let Some(table) = ran.map_err(|e| Failure::Io(format!("error: {e}")))? else {
         complain("interrupted: nothing was written");

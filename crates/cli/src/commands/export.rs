@@ -211,6 +211,7 @@ fn folder(options: &Export, loaded: &Loaded, plan: Plan, out: &Path) -> Result<E
         new.write(entry.file(), |out| form.write(out, &device))?;
         entries.push(entry);
     }
+    runner::no_more_to_stop(&stop);
     new.write("index.json", |out| index(out, &form, loaded, &entries))?;
     let files: Vec<&str> = entries.iter().map(Entry::file).chain(["index.json"]).collect();
     let written = new.finish(&files)?;

@@ -4,13 +4,14 @@ use super::run::refuse_own_input;
 use crate::args::{SeedRange, Sweep};
 use crate::failure::{Failure, INTERRUPTED, UNFINISHED};
 use crate::json::Sink;
-use crate::output::{complain, note, print};
+use crate::output::{complain, note, plain, print};
 use crate::runner;
 use crate::sweep::jobs::{self, Jobs};
 use crate::sweep::progress::Progress;
 use crate::sweep::results::{Results, SweepEnd};
 use crate::sweep::summary;
-use lab::Seeds;
+use lab::{Seeds, Vary};
+use scenario::Problem;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -38,7 +39,10 @@ pub fn run(options: &Sweep) -> Result<ExitCode, Failure> {
         seeds: seeds(options, loaded.scenario.seed)?,
         vary: options.vary.clone(),
     };
-    let plan = sweep.plan().map_err(Failure::input)?;
+    let plan = sweep.plan().map_err(|problems| {
+        let problems = problems.into_iter();
+        Failure::input(problems.map(|found| as_typed(found, options.vary.as_ref())))
+    })?;
     let Jobs { count, note: fewer } = jobs::decide(&plan, options.jobs, &loaded.source)?;
     if !options.quiet {
         note(&loaded.notes);
@@ -51,6 +55,7 @@ pub fn run(options: &Sweep) -> Result<ExitCode, Failure> {
     let began = Instant::now();
     let rows = lab::run_all(&plan, count, &stop, |overall| progress.update(overall));
     let wall = began.elapsed();
+    runner::no_more_to_stop(&stop);
     progress.clear();
     let rows = rows.map_err(|e| Failure::Io(format!("error: {e}")))?;
     let results = Results::of(&plan, loaded, rows, count, wall);
@@ -85,6 +90,27 @@ pub fn run(options: &Sweep) -> Result<ExitCode, Failure> {
         SweepEnd::Finished if results.sweep.complete < results.sweep.runs => ExitCode::from(UNFINISHED),
         SweepEnd::Finished => ExitCode::SUCCESS,
     })
+}
+
+/// The same about the option that it came from.
+fn as_typed(mut found: Problem, vary: Option<&Vary>) -> Problem {
+    let Some(vary) = vary else {
+        return found;
+    };
+    let index = |field: &str| {
+        field
+            .strip_prefix("vary.values[")?
+            .strip_suffix(']')?
+            .parse()
+            .ok()
+    };
+    if let Some(value) = index(&found.field).and_then(|index: usize| vary.values.get(index)) {
+        let value = value.as_str().map_or_else(|| value.to_string(), plain);
+        found.field = format!("--vary {}={value}", plain(&vary.path));
+    } else if found.field.starts_with("vary.") {
+        found.field = "--vary".into();
+    }
+    found
 }
 
 fn seeds(options: &Sweep, first: u64) -> Result<Seeds, Failure> {

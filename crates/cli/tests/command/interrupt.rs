@@ -2,6 +2,7 @@
 
 use crate::capture;
 use crate::folder::Folder;
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
@@ -59,6 +60,28 @@ fn an_interrupted_run_reports_what_it_has() {
         "{}",
         results["summary"]
     );
+}
+
+/// When the run is over there is nothing left to be ended cleanly: one signal is enough, though the results wait for a reader.
+#[cfg(unix)]
+#[test]
+fn results_that_nobody_reads_do_not_outlive_a_signal() {
+    let folder = Folder::new();
+    let pipe = Command::new("mkfifo").arg(folder.path("pipe")).status();
+    assert!(pipe.expect("mkfifo exists").success());
+    let mut child = folder
+        .command(&["run", "incast", "--json", "pipe"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    // The summary is printed before the results are written, and ends with the digest.
+    let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let digest = lines.map_while(Result::ok).find(|line| line.contains("digest"));
+    assert!(digest.is_some());
+    let kill = Command::new("kill").arg(child.id().to_string()).status();
+    assert!(kill.expect("kill exists").success());
+    // Without the rule it would wait for ever.
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
 
 #[test]

@@ -116,7 +116,7 @@ fn eight_thousand_hosts_are_read_and_start() {
         .succeeds();
     assert_eq!(
         outcome.stdout,
-        "m.cm on t.topo: good: 8192 flows among 8192 NICs\n"
+        "m.cm on t.topo: good: 8,192 flows among 8,192 NICs\n"
     );
     let outcome = folder.call(&[
         "run",

@@ -199,15 +199,15 @@ fn what_is_wrong_is_said_with_its_place() {
     for (arguments, expected) in [
         (
             &["--seeds", "2", "--vary", "transport.evz=4"][..],
-            "vary.values[0]: transport.evz: unknown field",
+            "--vary transport.evz=4: transport.evz: unknown field",
         ),
         (
             &["--seeds", "2", "--vary", "transport.evs=4,5"],
-            "vary.values[1]: transport.evs: ",
+            "--vary transport.evs=5: transport.evs: ",
         ),
         (
             &["--seeds", "2", "--vary", "traffic[3].bytes=1"],
-            "vary.path: traffic[3] does not exist",
+            "--vary: traffic[3] does not exist",
         ),
         (
             &["--seeds", "2", "--vary", "seed=1,2"],

@@ -42,9 +42,9 @@ Every number of the evaluation in *Resilient AI Supercomputer Networking using M
   for did not happen in every run. *Not comparable*: no rule would be fair, for the reason given. *Not simulated*: there is
   nothing of ours yet. A difference without a reason makes the command fail. No parameter was chosen to make a row match,
   except where a section says that a row is what it is calibrated with.
-- **SACKs** are sent for every 11 packets (44 KiB) in all these presets and not for every packet, as the default has it: 767 Gb/s
-  of message bytes in both directions at once, as in Fig 9a, leave no room for a SACK of 178 B for each packet. 11 has no factor
-  in common with any number of planes, so that SACKs fall on all planes alike (our choice).
+- **SACKs** are sent for every 16 KiB in all these presets (the threshold that uet-htsim uses) and not for every packet, as
+  the default has it: 767 Gb/s of message bytes in both directions at once, as in Fig 9a, leave no room for a SACK of 178 B
+  for each packet.
 - **Scaling** says what is smaller or faster than in the paper, and by what rule. A *preset* can be opened on the page
   (`#preset/NAME`) and run with `flowglass run NAME`.
 ",

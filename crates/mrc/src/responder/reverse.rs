@@ -2,8 +2,10 @@
 //!
 //! Each base RTT in which data arrives one EV chosen at random is probed; if the answer comes, it takes the place of its
 //! plane's oldest. Where many QPs share a NIC, each has few packets in a base RTT: then a probe follows every sixteenth
-//! (our choice), or the probes of an incast would fill the line by themselves. Answers take turns over the EVs of their plane: with only one, the SACKs of a few QPs can meet on
-//! one uplink and load it by a tenth more than the others. A simulated QP carries data in one direction only, so it learns
+//! (our choice), or the probes of an incast would fill the line by themselves. Answers take turns over the planes by which data came since the last
+//! one (our choice): those work, and with a SACK for every second or fourth packet the plane of the packet that triggers it would
+//! always be the same few, and full before the others. Within the plane they take turns over its EVs: with only one, the SACKs
+//! of a few QPs can meet on one uplink and load it by a tenth more than the others. A simulated QP carries data in one direction only, so it learns
 //! nothing from SACKs of its own.
 
 use crate::config::Config;
@@ -34,6 +36,9 @@ pub(super) struct Reverse {
     packets: u8,
     due: bool,
     ports_down: u8,
+    // Bit p: data came by plane p since the last answer; an answer went by plane p in this round.
+    heard: u8,
+    answered: u8,
     // A bit for each EV: a controller has put it out of use. Empty until it does so for the first time.
     denied: Box<[u64]>,
 }
@@ -54,6 +59,8 @@ impl Reverse {
             packets: 0,
             due: false,
             ports_down: 0,
+            heard: 0,
+            answered: 0,
             denied: Box::default(),
         };
         for plane in 0..planes as usize {
@@ -76,9 +83,10 @@ impl Reverse {
         (number % u32::from(self.evs)) as u16
     }
 
-    /// Data arrived: is a probe due?
+    /// Data arrived by `ev`: is a probe due?
     #[inline]
-    pub fn on_data(&mut self, config: &Config, now: u64) {
+    pub fn on_data(&mut self, config: &Config, now: u64, ev: u16) {
+        self.heard |= 1 << self.plane(ev);
         self.packets = self.packets.saturating_add(1);
         if now >= self.next && self.packets >= PACKETS_PER_PROBE {
             self.next = now + config.nscc.base_rtt as u64;
@@ -98,7 +106,8 @@ impl Reverse {
             self.turn = (oldest + PER_PLANE as u8 - 1) % PER_PLANE as u8;
         }
         self.packets = PACKETS_PER_PROBE;
-        self.on_data(config, now);
+        self.heard = 0;
+        self.on_data(config, now, ev);
     }
 
     #[inline]
@@ -174,13 +183,20 @@ impl Reverse {
         self.ports_down
     }
 
-    /// The next way back in the plane of `ev`, or in the next one that is not `down`. Without `own`, where that is possible, it
-    /// is `ev` itself.
+    /// The next way back, in the plane of `ev` or another by which data came since the last answer, in turn; if all those are
+    /// `down`, in the next plane that is not. Without `own`, where that is possible, it is `ev` itself.
     #[inline]
     pub fn way(&mut self, ev: u16, down: u8, own: bool) -> u16 {
         let mut plane = self.plane(ev);
         if down >> plane & 1 == 0 && !own {
             return ev;
+        }
+        let heard = core::mem::take(&mut self.heard) | 1 << plane;
+        if heard & !down != 0 {
+            if heard & !down & !self.answered == 0 {
+                self.answered &= !heard;
+            }
+            plane = (heard & !down & !self.answered).trailing_zeros() as u8;
         }
         for _ in 0..self.planes {
             if down >> plane & 1 == 0 {
@@ -188,6 +204,7 @@ impl Reverse {
             }
             plane = if plane + 1 == self.planes { 0 } else { plane + 1 };
         }
+        self.answered |= 1 << plane;
         self.turn = (self.turn + 1) % PER_PLANE as u8;
         self.ways[usize::from(plane)][usize::from(self.turn)]
     }
@@ -204,7 +221,7 @@ mod tests {
         let (config, mut reverse) = (config(), Reverse::new(4, 32, 5));
         let mut probes = 0;
         for now in (0..80_000_000).step_by(500_000) {
-            reverse.on_data(&config, now);
+            reverse.on_data(&config, now, 0);
             if let Some(ev) = reverse.take_probe(0) {
                 probes += 1;
                 let reply = Packet {
@@ -213,7 +230,7 @@ mod tests {
                     ..Packet::default()
                 };
                 reverse.on_reply(&reply);
-                assert!((0..PER_PLANE).any(|_| reverse.way(ev, 0, true) == ev));
+                assert!(reverse.ways[usize::from(ev) % 4].contains(&ev));
             }
         }
         assert_eq!(probes, 10);
@@ -221,7 +238,7 @@ mod tests {
         // A slow QP: 15 packets are not enough, however long they take.
         let mut slow = Reverse::new(4, 32, 5);
         for i in 1..=16 {
-            slow.on_data(&config, i * 20_000_000);
+            slow.on_data(&config, i * 20_000_000, 0);
             assert_eq!(slow.take_probe(0).is_some(), i == 16);
         }
     }
@@ -232,7 +249,7 @@ mod tests {
         let mut answered = Vec::new();
         for i in 0..6 {
             for _ in 0..16 {
-                reverse.on_data(&config, i * 8_000_000);
+                reverse.on_data(&config, i * 8_000_000, 0);
             }
             let ev = reverse.take_probe(0).expect("due");
             reverse.on_reply(&Packet {
@@ -254,7 +271,7 @@ mod tests {
         let (config, mut reverse) = (config(), Reverse::new(4, 32, 5));
         let before = reverse.ways;
         for _ in 0..16 {
-            reverse.on_data(&config, 0);
+            reverse.on_data(&config, 0, 0);
         }
         let ev = reverse.take_probe(0).expect("due");
         let old = Packet {
@@ -278,6 +295,27 @@ mod tests {
                 ev % 4,
                 "something is still sent"
             );
+        }
+    }
+
+    /// A SACK for every fourth packet of a spray over eight planes: each plane has one in eight of them, and always one by which
+    /// data just came.
+    #[test]
+    fn answers_take_turns_over_the_planes_that_data_came_by() {
+        let (config, mut reverse) = (config(), Reverse::new(8, 64, 5));
+        let planes: Vec<u16> = (0..64)
+            .filter_map(|ev| {
+                reverse.on_data(&config, 0, ev);
+                (ev % 4 == 3).then(|| reverse.way(ev, 0, true) % 8)
+            })
+            .collect();
+        assert_eq!(planes[..8], [0, 4, 1, 5, 2, 6, 3, 7]);
+        assert_eq!(planes[8..], planes[..8]);
+        // Two planes, of which one loses its port: the other has them all.
+        let mut reverse = Reverse::new(2, 64, 5);
+        for ev in 0..8 {
+            reverse.on_data(&config, 0, ev);
+            assert_eq!(reverse.way(ev, 0b01, true) % 2, 1);
         }
     }
 

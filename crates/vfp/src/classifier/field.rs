@@ -46,7 +46,7 @@ impl Field {
                 let up = |port: u16| u128::from(port) << Field::PORT_SHIFT;
                 (up(r.first), up(r.last) | ((1 << Field::PORT_SHIFT) - 1))
             };
-            (!ports.is_empty() && *ports != [PortRange::ALL]).then(|| ports.iter().map(shifted).collect())
+            (!ports.is_empty()).then(|| ports.iter().map(shifted).collect())
         };
         match self {
             Field::Src => addresses(&matcher.src),

@@ -51,7 +51,15 @@ fn merged_ports(ports: &[PortRange]) -> Vec<PortRange> {
             _ => out.push(range),
         }
     }
+    if out == [PortRange::ALL] {
+        out.clear();
+    }
     out
+}
+
+/// Whether a protocol has ports: TCP, UDP, DCCP, SCTP, UDP-Lite (IANA's protocol numbers).
+const fn has_ports(protocol: Protocol) -> bool {
+    matches!(protocol.0, 6 | 17 | 33 | 132 | 136)
 }
 
 /// Expands terms to ranges; lists of terms that come again share theirs, as the lists of service tags are long.
@@ -132,7 +140,10 @@ impl Matcher {
 
     pub(crate) fn matches(&self, headers: &Headers) -> bool {
         let tuple = &headers.tuple;
-        let ports = |ranges: &[PortRange], port| ranges.is_empty() || ranges.iter().any(|r| r.contains(port));
+        let ported = has_ports(tuple.protocol);
+        let ports = |ranges: &[PortRange], port| {
+            ranges.is_empty() || ported && ranges.iter().any(|range| range.contains(port))
+        };
         (self.protocols.is_empty() || self.protocols.contains(&tuple.protocol))
             && ports(&self.dst_ports, tuple.dst_port)
             && ports(&self.src_ports, tuple.src_port)

@@ -263,6 +263,9 @@ fn check_rule(policy: &Policy, layer: &Layer, rule: &Rule, place: &str) -> Resul
         Action::RouteEncap(encap) if encap.tni >= 1 << 24 => {
             Some(format!("TNI {} has more than 24 bits", encap.tni))
         }
+        Action::Transpose(t) if t.push.iter().flatten().any(|encap| encap.tni >= 1 << 24) => {
+            Some("a TNI has 24 bits".to_owned())
+        }
         Action::Mark { dscp } if *dscp > 63 => Some(format!("DSCP {dscp}; expected 0 to 63")),
         Action::Transpose(t) if t.dscp.is_some_and(|dscp| dscp > 63) => {
             Some("a DSCP has 6 bits: expected 0 to 63".to_owned())

@@ -110,9 +110,9 @@ pub struct Condition {
     pub src: Vec<AddressTerm>,
     /// Innermost destination addresses.
     pub dst: Vec<AddressTerm>,
-    /// Source ports. A packet without ports has port 0.
+    /// Source ports. A packet of a protocol without ports meets no range but that of all ports.
     pub src_ports: Vec<PortRange>,
-    /// Destination ports.
+    /// Destination ports, likewise.
     pub dst_ports: Vec<PortRange>,
     /// Tenant network identifiers of the outermost encapsulation, first to last; a packet without encapsulation has none
     /// and does not match.

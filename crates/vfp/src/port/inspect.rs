@@ -65,27 +65,45 @@ pub struct Inspection {
 
 impl Port {
     /// What would become of a packet, layer by layer, and which entries it would leave. For a packet of a flow that is in the
-    /// table, layers that know the flow are not asked; it is the walk that a reconciliation would do.
+    /// table it is the walk of a reconciliation: layers that know the flow are not asked, and rules for SYN only are asked as
+    /// for the flow's first packet.
     pub fn process_tuple(&self, headers: &Headers, direction: Direction) -> Inspection {
         let key = headers.key(self.number, direction);
         let found = self.flows.find(&key);
         let mut work = Work::default();
         let (mut forward, mut back) = (Vec::new(), Vec::new());
-        let existing = found.map(|(place, _)| self.view(place));
-        // An answer is walked as what it is; a first packet with the answer to it.
         let (walked, answered) = match found {
+            // An answer is walked as one, with what the layers would know after the first packet came again.
             Some((place, Way::Answer)) => {
-                let known = self.flows.remembered(place);
+                let first = self.flows.first_packet(place);
+                let mut known = self.kept(place);
+                let plan = self.plan(&first, direction.reversed(), &known, &mut work, &mut (), &mut ());
+                known.extend(&plan.forward.learned);
                 let walker = self.walker();
                 let walked = walker.walk(headers, direction, Way::Answer, &known, &mut work, &mut forward);
                 (walked, None)
             }
-            _ => {
-                let known = found.map_or_else(Remembered::default, |(place, _)| self.flows.remembered(place));
+            Some((place, Way::Forward)) => {
+                let known = self.kept(place);
+                let asked = Headers {
+                    flags: self.flows.first_packet(place).flags,
+                    ..*headers
+                };
+                let mut plan = self.plan(&asked, direction, &known, &mut work, &mut forward, &mut back);
+                plan.forward.after.flags = headers.flags;
+                for step in &mut forward {
+                    step.before.flags = headers.flags;
+                    step.after.flags = headers.flags;
+                }
+                (plan.forward, Some(plan.answer))
+            }
+            None => {
+                let known = Remembered::default();
                 let plan = self.plan(headers, direction, &known, &mut work, &mut forward, &mut back);
                 (plan.forward, Some(plan.answer))
             }
         };
+        let existing = found.map(|(place, _)| self.view(place));
         let entries = answered.as_ref().and_then(|answer| {
             let through = walked.end == End::Forward;
             let back = answer

@@ -12,7 +12,7 @@ pub use packet::{Answer, Verdict};
 
 use crate::drop::DropReason;
 use crate::flows::{Compiled, Flows, TableMemory, way_direction};
-use crate::offload::{Offload, OffloadFlow};
+use crate::offload::{Offload, TCP_COPIES};
 use crate::policy::{CompiledPolicy, side};
 use crate::settings::{FlowClass, MAX_PAIRS, OffloadWhen, Settings};
 use crate::snat::Bindings;
@@ -20,7 +20,7 @@ use crate::stats::{Counters, FlowStats, MeterCount};
 use crate::tcp::{Change, FlowState};
 use crate::walk::{End, Recorder, Remembered, Walked, Walker, Way, answer};
 use crate::work::Work;
-use gft::{Direction, Headers, Protocol};
+use gft::{CacheHint, CopyFlags, Direction, Flow, Headers, Protocol};
 use kernel::Time;
 use pending::Pending;
 use std::collections::BTreeMap;
@@ -153,8 +153,7 @@ impl Port {
         }
         let reply = answer(&walked.after);
         let mut known = remembered.clone();
-        known.mask |= walked.learned.mask;
-        known.states.extend_from_slice(&walked.learned.states);
+        known.extend(&walked.learned);
         let answered = walker.walk(&reply, direction.reversed(), Way::Answer, &known, work, back);
         let through = answered.end == End::Forward;
         Plan {
@@ -173,8 +172,7 @@ impl Port {
         known: Remembered,
     ) -> Compiled {
         let mut remembered = known;
-        remembered.mask |= plan.forward.learned.mask;
-        remembered.states.extend_from_slice(&plan.forward.learned.states);
+        remembered.extend(&plan.forward.learned);
         let answer = plan.answer.as_ref().map(|(reply, walked)| {
             let key = reply.key(self.number, direction.reversed());
             (key, walked.transposition)
@@ -245,14 +243,19 @@ impl Port {
     }
 
     /// The entries of a pair for the hardware.
-    fn offload_flows(&self, place: u32) -> [Option<OffloadFlow>; 2] {
+    fn offload_flows(&self, place: u32) -> [Option<Flow>; 2] {
         let pair = self.flows.pair(place);
-        let track_tcp = pair.state != FlowState::Untracked;
-        let entry = |way| OffloadFlow {
+        let copy = match pair.state {
+            FlowState::Untracked => CopyFlags::NONE,
+            _ => TCP_COPIES,
+        };
+        let entry = |way| Flow {
             key: self.flows.key(place, way),
             transposition: self.flows.action(place, way),
             generation: pair.generation,
-            track_tcp,
+            copy,
+            hint: CacheHint::default(),
+            handle: self.flows.handle(place),
         };
         [
             Some(entry(Way::Forward)),

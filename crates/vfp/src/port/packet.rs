@@ -224,7 +224,7 @@ impl Port {
     }
 
     /// What the layers that are still there, and still stateful, know of a pair.
-    fn kept(&self, place: u32) -> Remembered {
+    pub(super) fn kept(&self, place: u32) -> Remembered {
         let stateful = self.policy.source().layers.iter().filter(|layer| layer.stateful);
         let mask = stateful.fold(0, |mask, layer| mask | 1 << layer.id.0);
         let mut known = self.flows.remembered(place);

@@ -85,6 +85,12 @@ impl Remembered {
         }
     }
 
+    /// What is known beside it.
+    pub(crate) fn extend(&mut self, more: &Remembered) {
+        self.mask |= more.mask;
+        self.states.extend_from_slice(&more.states);
+    }
+
     fn of(&self, layer: LayerId, way: Way) -> Option<Transposition> {
         if self.mask >> layer.0 & 1 == 0 {
             return None;
@@ -235,14 +241,12 @@ impl Walker<'_> {
                 }
             },
         };
-        let done = effect.transposition;
-        let applied = done.apply(&before);
-        match (
-            effect.stop,
-            applied.and_then(|after| Ok((after, walked.transposition.then(&done)?))),
-        ) {
+        let mut done = Transposition::default();
+        let fit = |done: &Transposition| Ok((done.apply(&before)?, walked.transposition.then(done)?));
+        match (effect.stop, fit(&effect.transposition)) {
             (Some(end), _) => walked.end = end,
             (None, Ok((after, composed))) => {
+                done = effect.transposition;
                 walked.after = after;
                 walked.transposition = composed;
                 if effect.meter != 0 {
