@@ -11,7 +11,7 @@ pub const RUNS: [(&str, &str, &str); 6] = [
         "traffic": [{"kind": "permutation", "shift": 5, "bytes": "3MB"}],
         "faults": [{"at": "50us", "kind": "link_down", "link": "p1/t0.0-t1.2"},
                    {"at": "90us", "kind": "link_up", "link": "p1/t0.0-t1.2"}]"#,
-        "9026727ac06937df",
+        "e8f5db3b578ceded",
     ),
     (
         "an incast with trimming, random loss and a dead switch",
@@ -23,7 +23,7 @@ pub const RUNS: [(&str, &str, &str); 6] = [
         "faults": [{"at": "1us", "kind": "link_loss", "link": "p0/n3", "rate": 0.05},
                    {"at": "20us", "kind": "switch_down", "switch": "p1/t1.0"},
                    {"at": "60us", "kind": "switch_up", "switch": "p1/t1.0"}]"#,
-        "8853c68a2cd6ca92",
+        "1d3fb73c2e970222",
     ),
     (
         "htsim's model",
@@ -43,7 +43,7 @@ pub const RUNS: [(&str, &str, &str); 6] = [
                    "queue": {"trimming": false}},
         "transport": {"evs": 16},
         "traffic": [{"kind": "incast", "dst": 0, "senders": 10, "bytes": "500kB"}]"#,
-        "33fcae4ba29c6102",
+        "cd617bf01155271d",
     ),
     (
         "Clustermapper denies a lossy link and a lossy port",
@@ -55,7 +55,7 @@ pub const RUNS: [(&str, &str, &str); 6] = [
         "faults": [{"at": "50us", "kind": "link_loss", "link": "p1/t0.0-t1.2", "rate": 0.6},
                    {"at": "60us", "kind": "link_loss", "link": "p0/n9", "rate": 0.4},
                    {"at": "500us", "kind": "link_loss", "link": "p1/t0.0-t1.2", "rate": 0}]"#,
-        "fd8e296a2ed93539",
+        "7d5c840571dff67b",
     ),
     (
         "three tiers with a weight for control, damage and loss",
@@ -70,6 +70,6 @@ pub const RUNS: [(&str, &str, &str); 6] = [
                    {"at": "6us", "kind": "switch_corrupt", "switch": "p1/t2.2", "rate": 0.05},
                    {"at": "8us", "kind": "switch_down", "switch": "p1/t2.3"},
                    {"at": "50us", "kind": "switch_up", "switch": "p1/t2.3"}]"#,
-        "bfbf51411efc2760",
+        "3163baa546647a8f",
     ),
 ];
