@@ -162,7 +162,12 @@ impl Port {
         self.flows.of_handle(handle).map(|place| self.view(place))
     }
 
-    /// The pair that a packet belongs to.
+    /// The handle of the pair that a packet with this key belongs to: one look-up.
+    pub fn handle_of(&self, key: &FlowKey) -> Option<u32> {
+        self.flows.find(key).map(|(place, _)| self.flows.handle(place))
+    }
+
+    /// The pair that a packet with this key belongs to.
     pub fn flow_of(&self, key: &FlowKey) -> Option<FlowView> {
         self.flows.find(key).map(|(place, _)| self.view(place))
     }

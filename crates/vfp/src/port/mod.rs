@@ -6,7 +6,7 @@ mod packet;
 mod pending;
 mod update;
 
-pub use ageing::Expired;
+pub use ageing::{Expired, InjectedReset};
 pub use inspect::{EntryView, FlowView, Inspection};
 pub use packet::{Answer, Verdict};
 
