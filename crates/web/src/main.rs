@@ -3,8 +3,11 @@
 mod app;
 mod dom;
 mod files;
+mod host;
 mod import;
+mod listeners;
 mod model;
+mod root;
 mod shared;
 mod stage;
 mod ui;
@@ -12,6 +15,6 @@ mod worker_link;
 
 fn main() {
     if let Some(root) = dom::document().get_element_by_id("app") {
-        yew::Renderer::<app::App>::with_root(root).render();
+        yew::Renderer::<root::Root>::with_root(root).render();
     }
 }

@@ -1,6 +1,7 @@
 //! The page's end of the line to its worker.
 
 use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
+use view::host::Ask;
 use view::message::{FromWorker, ToWorker};
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
@@ -99,9 +100,12 @@ impl WorkerLink {
         let message = Object::new();
         Reflect::set(&message, &"m".into(), &text.into())?;
         let transfer = js_sys::Array::new();
-        if matches!(ask, ToWorker::Advance { .. })
-            && let Some(buffer) = self.spare.take()
-        {
+        let wants_buffer = match ask {
+            ToWorker::Advance { .. } => true,
+            ToWorker::Host { host } => matches!(**host, Ask::Advance { .. }),
+            _ => false,
+        };
+        if wants_buffer && let Some(buffer) = self.spare.take() {
             Reflect::set(&message, &"b".into(), &buffer)?;
             transfer.push(&buffer);
         }

@@ -4,9 +4,12 @@ use super::{App, Msg};
 use crate::dom;
 use crate::import::{Dropped, Import, TextFile};
 use crate::model::{Phase, Playing, Rates};
+use crate::root::Opened;
 use crate::shared::Shared;
 use fabric::Clos;
+use scenario::link::Linked;
 use scenario::{Fault, FaultKind, Scenario, find_preset, link, presets};
+use view::host::ledger_link;
 use view::inspect::Target;
 use view::message::ToWorker;
 use view::{speed, units};
@@ -28,11 +31,13 @@ impl App {
             let first = presets()[0].slug;
             return self.open_preset(ctx, first);
         }
-        match link::decode(text) {
-            Ok(scenario) => {
+        let (plain, _) = ledger_link::split(text);
+        match link::decode_any(&plain) {
+            Ok(Linked::Fabric(scenario)) => {
                 let preset = preset_of(text);
-                self.open(ctx, scenario, preset);
+                self.open(ctx, *scenario, preset);
             }
+            Ok(Linked::Host(scenario)) => ctx.props().leave.emit(Opened::of_link(*scenario, text)),
             Err(error) => {
                 self.tell_error(
                     "This link holds no scenario",
@@ -81,6 +86,9 @@ impl App {
         if let Some(preset) = find_preset(slug) {
             self.open(ctx, preset.scenario(), Some(preset.slug));
             self.set_hash(&link::preset(slug, None));
+        } else if let Some(opened) = Opened::of_preset(slug) {
+            self.set_hash(&link::preset(slug, None));
+            ctx.props().leave.emit(opened);
         }
     }
 
@@ -270,6 +278,17 @@ impl App {
         let mut import = (*self.model.import).clone();
         let mut htsim = false;
         for file in files {
+            if let Some(found) = file.as_ref().ok().and_then(Opened::of_file) {
+                match found {
+                    Ok(opened) => {
+                        self.set_hash("");
+                        ctx.props().leave.emit(opened);
+                        return true;
+                    }
+                    Err((title, details)) => self.tell_error(title, details),
+                }
+                continue;
+            }
             match file.map(|file| import.take(file)) {
                 Err(why) => self.tell_error("A file could not be read", vec![why]),
                 Ok(Dropped::Scenario(scenario)) => {

@@ -2,38 +2,10 @@
 
 use super::{App, Msg, PointerStep};
 use crate::dom;
-use crate::files;
-use view::geometry::Point;
+use crate::listeners::position;
 use wasm_bindgen::prelude::*;
-use web_sys::{
-    AddEventListenerOptions, DragEvent, Element, Event, EventTarget, KeyboardEvent, MouseEvent, PointerEvent,
-    ResizeObserver, WheelEvent,
-};
+use web_sys::{Element, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 use yew::Context;
-
-/// Listeners, for as long as the application lives.
-#[derive(Default)]
-pub struct Listeners {
-    events: Vec<Closure<dyn FnMut(Event)>>,
-    resized: Option<(ResizeObserver, Closure<dyn FnMut()>)>,
-}
-
-impl Listeners {
-    fn add(&mut self, target: &EventTarget, name: &str, hear: impl FnMut(Event) + 'static) {
-        let options = AddEventListenerOptions::new();
-        // Otherwise wheel events could not be kept from scrolling the page.
-        options.set_passive(false);
-        let closure = Closure::<dyn FnMut(Event)>::new(hear);
-        let added = target.add_event_listener_with_callback_and_add_event_listener_options(
-            name,
-            closure.as_ref().unchecked_ref(),
-            &options,
-        );
-        if added.is_ok() {
-            self.events.push(closure);
-        }
-    }
-}
 
 impl App {
     /// Begins to listen.
@@ -110,31 +82,7 @@ impl App {
         self.listeners.add(&window, "hashchange", move |_| {
             link.send_message(Msg::HashChanged)
         });
-        self.listeners.add(&window, "dragover", |event| {
-            event.prevent_default();
-            dragging(true);
-        });
-        self.listeners.add(&window, "dragleave", |event| {
-            // Leaving one element for another is not leaving the window.
-            if event
-                .dyn_ref::<DragEvent>()
-                .is_some_and(|event| event.related_target().is_none())
-            {
-                dragging(false);
-            }
-        });
-        let link = ctx.link().clone();
-        self.listeners.add(&window, "drop", move |event| {
-            event.prevent_default();
-            dragging(false);
-            let list = event
-                .dyn_ref::<DragEvent>()
-                .and_then(DragEvent::data_transfer)
-                .and_then(|transfer| transfer.files());
-            if let Some(list) = list {
-                files::read(&list, link.callback(Msg::Files));
-            }
-        });
+        self.listeners.on_drop(ctx.link().callback(Msg::Files));
         if let Ok(Some(query)) = window.match_media("(prefers-color-scheme: dark)") {
             let link = ctx.link().clone();
             self.listeners
@@ -147,27 +95,11 @@ impl App {
             return;
         };
         let link = ctx.link().clone();
-        let closure = Closure::<dyn FnMut()>::new(move || link.send_message(Msg::Resized));
-        if let Ok(observer) = ResizeObserver::new(closure.as_ref().unchecked_ref()) {
-            observer.observe(&root);
-            self.listeners.resized = Some((observer, closure));
-        }
+        self.listeners
+            .on_resize(&root, move || link.send_message(Msg::Resized));
         // Moving a window to another screen changes the resolution, not the size.
         let link = ctx.link().clone();
         self.listeners
             .add(&dom::window(), "resize", move |_| link.send_message(Msg::Resized));
-    }
-}
-
-/// A point of the window as a point of an element.
-fn position(element: &Element, x: i32, y: i32) -> Point {
-    let rect = element.get_bounding_client_rect();
-    Point::new(f64::from(x) - rect.left(), f64::from(y) - rect.top())
-}
-
-/// Shows that files may be dropped.
-fn dragging(on: bool) {
-    if let Some(body) = dom::document().body() {
-        let _ = body.class_list().toggle_with_force("dragging", on);
     }
 }

@@ -4,16 +4,18 @@ mod edit;
 mod input;
 mod listeners;
 mod run;
-mod share;
+pub(crate) mod share;
 mod sweep;
 
 use crate::dom;
 use crate::import::TextFile;
+use crate::listeners::Listeners;
 use crate::model::{Action, Model, Phase, Playing, Theme};
+use crate::root::Opened;
+use crate::shared::Shared;
 use crate::stage::Stage;
 use crate::ui;
 use crate::worker_link::{Incoming, WorkerLink};
-use listeners::Listeners;
 use std::collections::VecDeque;
 use view::geometry::Point;
 use view::gesture::Gestures;
@@ -71,6 +73,15 @@ pub enum PointerStep {
     Cancel,
 }
 
+/// What the application is given.
+#[derive(PartialEq, Properties)]
+pub struct Props {
+    /// Files to begin with, in the place of what the address says.
+    pub files: Shared<Vec<Result<TextFile, String>>>,
+    /// A host scenario is to be opened, which is another page's business.
+    pub leave: Callback<Opened>,
+}
+
 /// An advance that the worker has been asked for.
 struct Asked {
     before: u64,
@@ -114,7 +125,7 @@ pub struct App {
 
 impl Component for App {
     type Message = Msg;
-    type Properties = ();
+    type Properties = Props;
 
     fn create(ctx: &Context<App>) -> App {
         let theme = dom::storage()
@@ -164,7 +175,11 @@ impl Component for App {
             self.tell_error("The network cannot be drawn", vec![error]);
         }
         self.listen(ctx);
-        self.open_address(ctx);
+        if ctx.props().files.is_empty() {
+            self.open_address(ctx);
+        } else {
+            self.take_files(ctx, ctx.props().files.to_vec());
+        }
         ctx.link().send_message(Msg::Resized);
     }
 

@@ -290,8 +290,8 @@ impl App {
                 }
                 current
             }
-            // Only workers of a sweep say this, and they are heard elsewhere.
-            FromWorker::Sweep(_) => false,
+            // Only workers of a sweep and of the host page say this, and they are heard elsewhere.
+            FromWorker::Sweep(_) | FromWorker::Host { .. } => false,
             FromWorker::Timeline(timeline) => timeline.run == self.run && self.timeline(timeline, &bytes),
         };
         self.keep_ticking(ctx);

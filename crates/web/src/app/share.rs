@@ -80,7 +80,7 @@ impl App {
 }
 
 /// Copies a text. False where the browser does not let us.
-pub(super) async fn copy(text: &str) -> bool {
+pub(crate) async fn copy(text: &str) -> bool {
     let navigator = dom::window().navigator();
     // Without a secure context there is no clipboard at all.
     let there = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|value| value.is_object());
@@ -140,7 +140,7 @@ fn jobs_csv(jobs: &[Job]) -> String {
 }
 
 /// A name that every file system takes.
-fn file_name(name: &str) -> String {
+pub(crate) fn file_name(name: &str) -> String {
     let mut text: String = name
         .to_lowercase()
         .chars()

@@ -26,7 +26,7 @@ pub struct FrameProps {
 
 /// A dialog that is open while it is there.
 #[component]
-fn Frame(props: &FrameProps) -> Html {
+pub fn Frame(props: &FrameProps) -> Html {
     let node = use_node_ref();
     use_effect_with((), {
         let node = node.clone();

@@ -1,27 +1,28 @@
 //! The components.
 
-mod bar;
+pub mod bar;
 mod break_form;
 mod break_menu;
 mod controls;
 mod counters;
-mod dialogs;
+pub mod dialogs;
 mod dock;
 mod ev_grid;
 mod events;
 mod fault_view;
 mod faults;
 mod flows;
-mod header;
-mod icons;
+pub mod header;
+pub mod icons;
 mod import_view;
 mod inspector;
 mod jobs;
 mod legend;
-mod notices;
+pub mod notices;
 mod packet;
+pub mod presets;
 mod qp_view;
-mod scenario_panel;
+pub mod scenario_panel;
 mod settings;
 mod stage_view;
 mod sweep;

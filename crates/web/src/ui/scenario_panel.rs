@@ -3,16 +3,15 @@
 use super::faults::Faults;
 use super::icons::{Icon, icon};
 use super::import_view::ImportView;
+use super::presets::PresetLists;
 use super::settings::Settings;
 use super::{On, OnFiles};
 use crate::files;
 use crate::import::Import;
-use crate::model::Action;
 use crate::shared::Shared;
-use scenario::{Fault, Preset, Scenario, paper_presets, presets};
+use scenario::{Fault, Scenario};
 use view::message::Facts;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, HtmlInputElement};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// What the panel shows.
@@ -43,8 +42,6 @@ pub struct Props {
 /// The panel.
 #[component]
 pub fn ScenarioPanel(props: &Props) -> Html {
-    let presets = use_node_ref();
-    use_shown(presets.clone(), props.preset);
     html! {
         <aside class="side left" aria-label="Scenario">
             if props.preset.is_none() && let Some(scenario) = &props.scenario {
@@ -54,7 +51,7 @@ pub fn ScenarioPanel(props: &Props) -> Html {
                     <p class="about" data-testid="about">{ &scenario.about }</p>
                 </section>
             }
-            { preset_list(props, presets) }
+            <PresetLists current={props.preset} on={props.on.clone()} />
             if let Some(scenario) = &props.scenario {
                 <Faults
                     scenario={scenario.clone()}
@@ -67,7 +64,7 @@ pub fn ScenarioPanel(props: &Props) -> Html {
             if let Some(scenario) = &props.scenario {
                 <super::topology::Topology scenario={scenario.clone()} />
             }
-            { file_section(props) }
+            { file_section(&props.files, html! { <ImportView import={props.import.clone()} on={props.on.clone()} /> }) }
             if let Some(scenario) = &props.scenario {
                 <Settings scenario={scenario.clone()} facts={props.facts.clone()} refused={props.refused_edit.clone()} on={props.on.clone()} />
             }
@@ -75,57 +72,10 @@ pub fn ScenarioPanel(props: &Props) -> Html {
     }
 }
 
-/// The list moves until the preset that is open can be seen.
-#[hook]
-fn use_shown(list: NodeRef, preset: Option<&'static str>) {
-    use_effect_with(preset, move |_| {
-        let Some(list) = list.cast::<HtmlElement>() else {
-            return;
-        };
-        if let Ok(Some(current)) = list.query_selector(".preset.current") {
-            let current: HtmlElement = current.unchecked_into();
-            let (top, bottom) = (
-                current.offset_top(),
-                current.offset_top() + current.offset_height(),
-            );
-            let (first, last) = (list.scroll_top(), list.scroll_top() + list.client_height());
-            if top < first || bottom > last {
-                list.set_scroll_top(top);
-            }
-        }
-    });
-}
-
-fn preset_list(props: &Props, list: NodeRef) -> Html {
-    let entry = |preset: &'static Preset| {
-        let slug = preset.slug;
-        let scenario = preset.scenario();
-        let current = props.preset == Some(slug);
-        let onclick = props.on.reform(move |_| Action::OpenPreset(slug));
-        html! {
-            <li key={slug} class={classes!("preset", current.then_some("current"))}>
-                <button aria-pressed={current.to_string()} data-testid={format!("preset-{slug}")} {onclick}>{ scenario.name }</button>
-                if current {
-                    <p class="about" data-testid="about">{ scenario.about }</p>
-                }
-            </li>
-        }
-    };
-    html! {
-        <section>
-            <h2>{ "Presets" }</h2>
-            <div ref={list} class="presets">
-                <ul>{ for presets().iter().map(entry) }</ul>
-                <h3>{ "Experiments of the MRC paper" }</h3>
-                <ul>{ for paper_presets().iter().map(entry) }</ul>
-            </div>
-        </section>
-    }
-}
-
-fn file_section(props: &Props) -> Html {
+/// Files to open, and what comes below them.
+pub fn file_section(done: &OnFiles, below: Html) -> Html {
     let onchange = {
-        let done = props.files.clone();
+        let done = done.clone();
         Callback::from(move |event: Event| {
             let input = event.target_unchecked_into::<HtmlInputElement>();
             if let Some(list) = input.files() {
@@ -141,10 +91,10 @@ fn file_section(props: &Props) -> Html {
             <label class="drop" data-testid="drop">
                 { icon(Icon::File) }
                 <span><strong>{ "Open or drop files" }</strong><br />
-                    { "A scenario (JSON), or htsim's connection matrix (.cm) with a two-tier topology (.topo). They stay on this machine." }</span>
+                    { "A scenario of a fabric or a host (JSON), or htsim's connection matrix (.cm) with a two-tier topology (.topo). They stay on this machine." }</span>
                 <input type="file" class="sr" multiple=true accept=".json,.cm,.tm,.topo,.txt" data-testid="file-input" {onchange} />
             </label>
-            <ImportView import={props.import.clone()} on={props.on.clone()} />
+            { below }
         </section>
     }
 }

@@ -1,0 +1,631 @@
+//! The component, and what it reacts to.
+
+use super::model::{Do, FlowsView, Knee, Model, Process, Tab};
+use super::stage::HostStage;
+use super::{view, worker};
+use crate::dom;
+use crate::listeners::{Listeners, position};
+use crate::model::{Action, Dialog, Phase, Playing, Theme};
+use crate::root::{Files, Opened};
+use crate::shared::Shared;
+use crate::worker_link::{Incoming, WorkerLink};
+use ::view::host::message::{Ask, Report, Target};
+use ::view::host::tuple::Fields;
+use ::view::host::{servicing, settings};
+use ::view::message::Run;
+use ::view::pace::Pace;
+use ::view::{speed, units};
+use scenario::host::HostScenario;
+use scenario::link;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent, PointerEvent};
+use yew::prelude::*;
+
+/// How long a run should take to watch, in seconds.
+const WATCH_S: u64 = 60;
+/// Time in which a packet may cross the SmartNIC's side of the host at the speed to begin with, in ps.
+const CROSSING: u64 = 2_000_000;
+/// Rates of a sweep, as multiples of the rate in the scenario.
+const RATES: [f64; 9] = [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0];
+
+/// What the page is given.
+#[derive(PartialEq, Properties)]
+pub struct Props {
+    /// What to begin with.
+    pub opened: Shared<Opened>,
+    /// A fabric is to be opened, which is another page's business: from these files, or from the address.
+    pub leave: Callback<Files>,
+}
+
+/// What the page reacts to.
+pub enum Msg {
+    /// The browser is about to paint.
+    Tick(f64),
+    /// The worker says something; the number tells it from earlier ones.
+    Worker(u32, Incoming),
+    /// The worker of the sweep does.
+    Knee(u32, Incoming),
+    /// A worker should have announced itself by now.
+    Watchdog(u32),
+    /// The pointer is at a point of the stage.
+    Hover(::view::Point),
+    /// The pointer left the stage.
+    HoverNothing,
+    /// A point of the stage was clicked.
+    Click(::view::Point),
+    /// A key went down.
+    Key(KeyboardEvent),
+    /// The stage has another size.
+    Resized,
+    /// Light and dark changed places.
+    Recolour,
+    /// The part of the address after `#` has changed.
+    HashChanged,
+    /// Files were read.
+    Files(Files),
+    /// The link was copied, or not.
+    Copied(bool),
+    /// The user did something that both pages have.
+    Page(Action),
+    /// The user did something.
+    Do(Do),
+}
+
+/// The page.
+pub struct HostApp {
+    pub(super) model: Model,
+    pub(super) stage: HostStage,
+    pub(super) worker: Option<WorkerLink>,
+    pub(super) worker_number: u32,
+    pub(super) knee: Option<WorkerLink>,
+    pub(super) knee_number: u32,
+    pub(super) run: Run,
+    pub(super) pace: Pace,
+    pub(super) line: worker::Line,
+    listeners: Listeners,
+    own_hash: Option<String>,
+    notices_made: u32,
+}
+
+impl Component for HostApp {
+    type Message = Msg;
+    type Properties = Props;
+
+    fn create(ctx: &Context<HostApp>) -> HostApp {
+        let opened = &*ctx.props().opened;
+        let theme = dom::storage()
+            .and_then(|storage| storage.get_item("theme").ok().flatten())
+            .map_or(Theme::Auto, |name| Theme::named(&name));
+        let mut app = HostApp {
+            model: Model {
+                phase: Phase::Empty,
+                scenario: Shared::new(opened.scenario.clone()),
+                first_events: 0,
+                preset: None,
+                playing: Playing::No,
+                speed: 0,
+                limited: None,
+                report: Shared::default(),
+                facts: Shared::default(),
+                seeking: None,
+                selected: None,
+                tab: Tab::default(),
+                charts: Shared::default(),
+                tables: Shared::default(),
+                flows: Shared::default(),
+                process: first_tuple(),
+                knee: Shared::default(),
+                costs: opened.costs,
+                refused_cost: None,
+                refused_edit: None,
+                there: (0, 0),
+                theme,
+                notices: Vec::new(),
+                announcement: String::new(),
+                dialog: Dialog::None,
+            },
+            stage: HostStage::default(),
+            worker: None,
+            worker_number: 0,
+            knee: None,
+            knee_number: 0,
+            run: 0,
+            pace: Pace::default(),
+            line: worker::Line::default(),
+            listeners: Listeners::default(),
+            own_hash: None,
+            notices_made: 0,
+        };
+        app.start_worker(ctx);
+        app
+    }
+
+    fn rendered(&mut self, ctx: &Context<HostApp>, first: bool) {
+        if !first {
+            return;
+        }
+        self.listen(ctx);
+        self.open(ctx, (*ctx.props().opened).clone());
+        ctx.link().send_message(Msg::Resized);
+    }
+
+    fn update(&mut self, ctx: &Context<HostApp>, msg: Msg) -> bool {
+        match msg {
+            Msg::Tick(now_ms) => {
+                self.tick(ctx, now_ms);
+                false
+            }
+            Msg::Worker(number, incoming) => number == self.worker_number && self.hear(ctx, incoming),
+            Msg::Knee(number, incoming) => number == self.knee_number && self.hear_knee(incoming),
+            Msg::Watchdog(number) => number == self.worker_number && self.check_worker(),
+            Msg::Hover(at) => {
+                self.stage.hover(at, &self.model.report, &self.model.facts);
+                false
+            }
+            Msg::HoverNothing => {
+                self.stage.hover_nothing();
+                false
+            }
+            Msg::Click(at) => {
+                let target = self.stage.target(at, self.shown_vm());
+                if matches!(target, Some(Target::Packet { .. })) && self.model.playing != Playing::No {
+                    // A packet lives for some microseconds: nobody could read its headers.
+                    self.pause();
+                }
+                self.select(target);
+                true
+            }
+            Msg::Key(event) => {
+                self.key(ctx, &event);
+                false
+            }
+            Msg::Resized => {
+                self.stage.resize();
+                self.keep_ticking(ctx);
+                false
+            }
+            Msg::Recolour => {
+                self.stage.recolour();
+                self.keep_ticking(ctx);
+                // The cells of the tables have the theme's colours too.
+                true
+            }
+            Msg::HashChanged => self.hash_changed(ctx),
+            Msg::Files(files) => self.take_files(ctx, files),
+            Msg::Copied(done) => self.copied(done),
+            Msg::Page(action) => self.page_action(ctx, action),
+            Msg::Do(action) => self.act(ctx, action),
+        }
+    }
+
+    fn view(&self, ctx: &Context<HostApp>) -> Html {
+        view::page(
+            &self.model,
+            &self.stage,
+            ctx.link().callback(Msg::Do),
+            ctx.link().callback(Msg::Page),
+            ctx.link().callback(Msg::Files),
+        )
+    }
+}
+
+/// The packet that the form of process-tuples has at first: the SYN of VM 0's first connection.
+fn first_tuple() -> Process {
+    Process {
+        vm: 0,
+        fields: Fields {
+            protocol: "tcp".into(),
+            src: "10.1.0.4".into(),
+            src_port: "50000".into(),
+            dst: "10.1.128.0".into(),
+            dst_port: "443".into(),
+            direction: "out".into(),
+            flags: "1".into(),
+        },
+        problem: None,
+        answer: None,
+    }
+}
+
+impl HostApp {
+    fn listen(&mut self, ctx: &Context<HostApp>) {
+        let window = dom::window();
+        let link = ctx.link().clone();
+        self.listeners.add(&window, "keydown", move |event| {
+            if let Ok(event) = event.dyn_into::<KeyboardEvent>() {
+                link.send_message(Msg::Key(event));
+            }
+        });
+        let link = ctx.link().clone();
+        self.listeners.add(&window, "hashchange", move |_| {
+            link.send_message(Msg::HashChanged)
+        });
+        self.listeners.on_drop(ctx.link().callback(Msg::Files));
+        if let Ok(Some(query)) = window.match_media("(prefers-color-scheme: dark)") {
+            let link = ctx.link().clone();
+            self.listeners
+                .add(&query, "change", move |_| link.send_message(Msg::Recolour));
+        }
+        if let Some(root) = self.stage.refs.root.cast::<Element>() {
+            let link = ctx.link().clone();
+            self.listeners
+                .on_resize(&root, move || link.send_message(Msg::Resized));
+        }
+        let link = ctx.link().clone();
+        self.listeners
+            .add(&window, "resize", move |_| link.send_message(Msg::Resized));
+        let Some(canvas) = self.stage.refs.high.cast::<Element>() else {
+            return;
+        };
+        for name in ["pointermove", "click"] {
+            let (link, element) = (ctx.link().clone(), canvas.clone());
+            self.listeners.add(&canvas, name, move |event| {
+                if let Some(event) = event.dyn_ref::<PointerEvent>() {
+                    let at = position(&element, event.client_x(), event.client_y());
+                    link.send_message(match name {
+                        "click" => Msg::Click(at),
+                        _ => Msg::Hover(at),
+                    });
+                }
+            });
+        }
+        let link = ctx.link().clone();
+        self.listeners.add(&canvas, "pointerleave", move |_| {
+            link.send_message(Msg::HoverNothing)
+        });
+    }
+
+    /// Opens a scenario that has not been open before.
+    pub(super) fn open(&mut self, ctx: &Context<HostApp>, opened: Opened) {
+        self.model.preset = opened.preset;
+        self.model.first_events = opened.scenario.events.len();
+        self.model.notices.retain(|notice| !notice.is_error);
+        self.model.costs = opened.costs;
+        self.model.refused_cost = None;
+        self.model.selected = Some(Target::Vm { vm: 0 });
+        self.model.process = first_tuple();
+        self.stop_knee();
+        self.model.knee = Shared::default();
+        if let Some(why) = opened.problem {
+            self.tell(true, "The link's cost inputs cannot be used", vec![why]);
+        }
+        self.model.speed = speed::comfortable(opened.scenario.until.0, CROSSING, WATCH_S);
+        self.load(ctx, opened.scenario);
+    }
+
+    /// Begins with a scenario. What is selected stays so, except for a packet, which is not there yet.
+    pub(super) fn load(&mut self, ctx: &Context<HostApp>, scenario: HostScenario) {
+        if let Err(problems) = scenario.validate() {
+            let problems = problems.iter().map(ToString::to_string).collect();
+            return self.tell(true, "This scenario cannot be run", problems);
+        }
+        if self.model.phase == Phase::Loading || self.worker.is_none() {
+            self.start_worker(ctx);
+        }
+        self.model.scenario = Shared::new(scenario.clone());
+        if matches!(self.model.phase, Phase::Broken(_)) && self.worker.is_none() {
+            return;
+        }
+        self.run += 1;
+        self.line = worker::Line::default();
+        self.stage.open(&scenario);
+        self.model.phase = Phase::Loading;
+        self.model.playing = Playing::No;
+        self.model.limited = None;
+        self.model.seeking = None;
+        self.model.report = Shared::new(Report::default());
+        self.model.facts = Shared::default();
+        self.model.charts = Shared::default();
+        self.model.tables = Shared::default();
+        self.model.flows = Shared::new(FlowsView {
+            vm: self.model.flows.vm.min(scenario.vms.len() as u32 - 1),
+            ..FlowsView::default()
+        });
+        self.model.process.vm = self.model.process.vm.min(scenario.vms.len() as u32 - 1);
+        self.model.process.answer = None;
+        self.model.process.problem = None;
+        self.model.refused_edit = None;
+        self.model.selected = self
+            .model
+            .selected
+            .filter(|target| matches!(target, Target::Vm { .. } | Target::Nic | Target::Layer { .. }));
+        self.ask(Ask::Load {
+            run: self.run,
+            scenario: Box::new(scenario),
+        });
+        self.keep_ticking(ctx);
+    }
+
+    /// Which VM's layers are drawn.
+    pub(super) fn shown_vm(&self) -> u32 {
+        match self.model.selected {
+            Some(Target::Vm { vm } | Target::Layer { vm, .. } | Target::Flow { vm, .. }) => vm,
+            _ => 0,
+        }
+    }
+
+    pub(super) fn is_ready(&self) -> bool {
+        self.model.phase == Phase::Ready
+    }
+
+    fn hash_changed(&mut self, ctx: &Context<HostApp>) -> bool {
+        let hash = dom::window().location().hash().unwrap_or_default();
+        if self.own_hash.as_deref() == Some(&hash) {
+            return false;
+        }
+        self.own_hash = Some(hash.clone());
+        let text = hash.trim_start_matches('#');
+        let (plain, _) = ::view::host::ledger_link::split(text);
+        match link::decode_any(&plain) {
+            Ok(link::Linked::Host(scenario)) => self.open(ctx, Opened::of_link(*scenario, text)),
+            // A fabric, or a link that holds nothing: that page says what is wrong with it.
+            _ => ctx.props().leave.emit(Vec::new()),
+        }
+        true
+    }
+
+    /// Puts something after `#` in the page's address without opening it.
+    pub(super) fn set_hash(&mut self, text: &str) {
+        let location = dom::window().location();
+        let (hash, url) = if text.is_empty() {
+            let url = format!(
+                "{}{}",
+                location.pathname().unwrap_or_default(),
+                location.search().unwrap_or_default()
+            );
+            (String::new(), url)
+        } else {
+            (format!("#{text}"), format!("#{text}"))
+        };
+        if let Ok(history) = dom::window().history() {
+            let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&url));
+        }
+        self.own_hash = Some(hash);
+    }
+
+    fn take_files(&mut self, ctx: &Context<HostApp>, files: Files) -> bool {
+        let mut others = Vec::new();
+        for file in files {
+            match file.as_ref().ok().and_then(Opened::of_file) {
+                Some(Ok(opened)) => {
+                    self.set_hash("");
+                    self.open(ctx, opened);
+                    return true;
+                }
+                Some(Err((title, details))) => self.tell(true, title, details),
+                None => others.push(file),
+            }
+        }
+        if !others.is_empty() {
+            self.set_hash("");
+            ctx.props().leave.emit(others);
+        }
+        true
+    }
+
+    fn page_action(&mut self, ctx: &Context<HostApp>, action: Action) -> bool {
+        match action {
+            Action::OpenPreset(slug) => {
+                self.set_hash(&link::preset(slug, None));
+                match Opened::of_preset(slug) {
+                    Some(opened) => self.open(ctx, opened),
+                    None => ctx.props().leave.emit(Vec::new()),
+                }
+            }
+            Action::NextTheme => {
+                self.model.theme = self.model.theme.next();
+                self.apply_theme();
+                self.stage.recolour();
+            }
+            Action::Share => self.share(ctx),
+            Action::CopyLink => self.copy_link(ctx),
+            Action::SaveScenario => self.save_scenario(),
+            Action::Help => self.model.dialog = Dialog::Help,
+            Action::CloseDialog => self.model.dialog = Dialog::None,
+            Action::Dismiss(id) => self.model.notices.retain(|notice| notice.id != id),
+            Action::RestartWorker => {
+                self.start_worker(ctx);
+                self.load(ctx, (*self.model.scenario).clone());
+            }
+            Action::StopLoading => {
+                self.start_worker(ctx);
+                self.model.phase = Phase::Empty;
+            }
+            // The rest is of the fabric alone.
+            _ => return false,
+        }
+        self.keep_ticking(ctx);
+        true
+    }
+
+    fn apply_theme(&self) {
+        let name = self.model.theme.name();
+        if let Some(root) = dom::document().document_element() {
+            let _ = root.set_attribute("data-theme", name);
+        }
+        if let Some(storage) = dom::storage() {
+            let _ = storage.set_item("theme", name);
+        }
+    }
+
+    pub(super) fn act(&mut self, ctx: &Context<HostApp>, action: Do) -> bool {
+        match action {
+            Do::TogglePlay if self.model.playing != Playing::No => self.pause(),
+            Do::TogglePlay => self.play(Playing::AtSpeed),
+            Do::RunToEnd => self.play(Playing::ToEnd),
+            Do::Step => self.step(),
+            Do::Restart => self.load(ctx, (*self.model.scenario).clone()),
+            Do::Seek(target) => self.seek(target),
+            Do::SetSpeed(step) => self.model.speed = step.min(speed::LAST_STEP),
+            Do::SetSeed(seed) => {
+                let mut scenario = (*self.model.scenario).clone();
+                scenario.seed = seed;
+                self.changed(ctx, scenario);
+            }
+            Do::Select(target) => self.select(target),
+            Do::NextPacket => self.next_packet(),
+            Do::SetTab(tab) => {
+                self.model.tab = tab;
+                self.ask_for_tab();
+            }
+            Do::Service(what, vm) => self.service(ctx, what, vm),
+            Do::RemoveEvent(index) => {
+                let mut scenario = (*self.model.scenario).clone();
+                if index < scenario.events.len() {
+                    scenario.events.remove(index);
+                    self.model.first_events = self.model.first_events.min(scenario.events.len());
+                    self.changed(ctx, scenario);
+                }
+            }
+            Do::Edit(path, text) => match settings::edit(&self.model.scenario, path, &text) {
+                Ok(scenario) => self.changed(ctx, scenario),
+                Err(problems) => self.model.refused_edit = Some((path.to_owned(), problems)),
+            },
+            Do::FlowsOf(vm) => {
+                self.model.flows = Shared::new(FlowsView {
+                    vm,
+                    ..FlowsView::default()
+                });
+                self.ask_for_tab();
+            }
+            Do::ProcessVm(vm) => self.model.process.vm = vm,
+            Do::ProcessField(field, text) => {
+                self.model.process.fields.set(field, text);
+                self.model.process.problem = None;
+            }
+            Do::ProcessLine(line) => match Fields::of_line(&line) {
+                Ok(fields) => {
+                    self.model.process.fields = fields;
+                    self.process();
+                }
+                Err(problem) => self.model.process.problem = Some(problem),
+            },
+            Do::Process => self.process(),
+            Do::SetCost(key, text) => self.set_cost(key, &text),
+            Do::ResetCosts => {
+                self.model.costs = Default::default();
+                self.model.refused_cost = None;
+                self.costs_in_address();
+            }
+            Do::ToggleKnee if self.model.knee.running => self.stop_knee(),
+            Do::ToggleKnee => self.start_knee(ctx),
+        }
+        self.keep_ticking(ctx);
+        true
+    }
+
+    /// Begins again with a scenario that is no longer the preset.
+    fn changed(&mut self, ctx: &Context<HostApp>, scenario: HostScenario) {
+        self.model.preset = None;
+        self.set_hash("");
+        self.load(ctx, scenario);
+    }
+
+    /// Records what is done as an event of the scenario and comes back to now: the run is simulated again with it, so that it is
+    /// the one that the link repeats.
+    fn service(&mut self, ctx: &Context<HostApp>, what: servicing::Act, vm: u32) {
+        if !self.is_ready() || self.model.report.finished {
+            return;
+        }
+        let now = self.stage.now_ps();
+        match servicing::with_event(&self.model.scenario, what, vm, now) {
+            Ok(scenario) => {
+                let playing = self.model.playing;
+                let words = scenario.events.last().map(servicing::words).unwrap_or_default();
+                self.changed(ctx, scenario);
+                self.model.announcement = format!("{words} at {}", units::span(now as f64));
+                self.line.go_to(now + 1, playing);
+                self.model.seeking = Some(now + 1);
+            }
+            Err(problems) => self.tell(true, "That cannot be done here", problems),
+        }
+    }
+
+    fn process(&mut self) {
+        let process = &mut self.model.process;
+        process.answer = None;
+        match process.fields.tuple(process.vm) {
+            Err(problem) => process.problem = Some(problem),
+            Ok(tuple) => {
+                process.problem = None;
+                self.ask(Ask::Tuple { run: self.run, tuple });
+            }
+        }
+    }
+
+    fn set_cost(&mut self, key: &'static str, text: &str) {
+        let result = text
+            .trim()
+            .parse::<f64>()
+            .map_err(|_| format!("{:?} is no number", text.chars().take(40).collect::<String>()))
+            .and_then(|value| self.model.costs.set(key, value));
+        self.model.refused_cost = result.err().map(|why| (key.to_owned(), why));
+        self.costs_in_address();
+    }
+
+    /// The address names a preset: the ledger's inputs stand there as well.
+    fn costs_in_address(&mut self) {
+        if let Some(slug) = self.model.preset {
+            let text = format!("{}{}", link::preset(slug, None), self.model.costs.to_option());
+            self.set_hash(&text);
+        }
+    }
+
+    fn start_knee(&mut self, ctx: &Context<HostApp>) {
+        let rate = self
+            .model
+            .scenario
+            .traffic
+            .iter()
+            .find_map(|traffic| match traffic {
+                scenario::host::Traffic::Connections { per_second, .. } => Some(*per_second),
+                _ => None,
+            });
+        let Some(rate) = rate else {
+            return;
+        };
+        self.model.knee = Shared::new(Knee {
+            left: RATES.iter().rev().map(|factor| factor * rate).collect(),
+            running: true,
+            ..Knee::default()
+        });
+        self.start_knee_worker(ctx);
+    }
+
+    pub(super) fn select(&mut self, target: Option<Target>) {
+        self.model.selected = target;
+        self.stage.select(target);
+        self.ask(Ask::Watch { target });
+        self.refresh();
+    }
+
+    fn next_packet(&mut self) {
+        if self.model.playing != Playing::No {
+            self.pause();
+        }
+        let seen = match self.model.selected {
+            Some(Target::Packet { id }) => Some(id),
+            _ => None,
+        };
+        match self.stage.next_packet(seen) {
+            Some(id) => self.select(Some(Target::Packet { id })),
+            None => self.model.announcement = "No packet is under way".into(),
+        }
+    }
+
+    pub(super) fn tell(&mut self, is_error: bool, title: impl Into<String>, details: Vec<String>) {
+        // The same thing twice is still one thing to know.
+        let title = title.into();
+        self.model.notices.retain(|notice| notice.title != title);
+        self.notices_made += 1;
+        self.model.notices.push(crate::model::Notice {
+            id: self.notices_made,
+            is_error,
+            title,
+            details,
+        });
+        // The oldest make room: the stage has to be seen.
+        let surplus = self.model.notices.len().saturating_sub(4);
+        self.model.notices.drain(..surplus);
+    }
+}

@@ -1,0 +1,21 @@
+//! The host page: one component that owns its worker, its stage and its model, and shows the others.
+
+mod app;
+mod cells;
+mod charts;
+mod controls;
+mod cost;
+mod flows;
+mod inspector;
+mod keys;
+mod model;
+mod panel;
+mod plot;
+mod process;
+mod share;
+mod stage;
+mod tables;
+mod view;
+mod worker;
+
+pub use app::HostApp;

@@ -1,0 +1,131 @@
+//! Which page is shown: that of the fabric or that of the host. Each has a worker of its own, which ends with it.
+
+use crate::app::App;
+use crate::dom;
+use crate::host::HostApp;
+use crate::import::TextFile;
+use crate::shared::Shared;
+use scenario::host::{HostScenario, find_host_preset};
+use scenario::link::{Linked, decode_any};
+use view::host::ledger_link::{self, Costs};
+use yew::prelude::*;
+
+/// Files that were read; those that could not be say why.
+pub type Files = Vec<Result<TextFile, String>>;
+
+/// A host scenario that is to be opened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opened {
+    /// The scenario.
+    pub scenario: HostScenario,
+    /// The preset that it came from.
+    pub preset: Option<&'static str>,
+    /// The ledger's inputs.
+    pub costs: Costs,
+    /// What is wrong with those that came with it.
+    pub problem: Option<String>,
+}
+
+impl Opened {
+    /// A scenario without more.
+    pub fn plain(scenario: HostScenario) -> Opened {
+        Opened {
+            scenario,
+            preset: None,
+            costs: Costs::default(),
+            problem: None,
+        }
+    }
+
+    /// The preset with this slug.
+    pub fn of_preset(slug: &str) -> Option<Opened> {
+        let preset = find_host_preset(slug)?;
+        Some(Opened {
+            preset: Some(preset.slug),
+            ..Opened::plain(preset.scenario())
+        })
+    }
+
+    /// The scenario of a link, with what else the link says.
+    pub fn of_link(scenario: HostScenario, link: &str) -> Opened {
+        let (plain, costs) = ledger_link::split(link);
+        let slug = plain
+            .strip_prefix("preset/")
+            .and_then(|rest| rest.split('&').next());
+        let (costs, problem) = match costs.map(Costs::of_option) {
+            None => (Costs::default(), None),
+            Some(Ok(costs)) => (costs, None),
+            Some(Err(why)) => (Costs::default(), Some(why)),
+        };
+        Opened {
+            preset: slug.and_then(find_host_preset).map(|preset| preset.slug),
+            costs,
+            problem,
+            ..Opened::plain(scenario)
+        }
+    }
+
+    /// The scenario in a file; none where the file means no host. An error has a title and details.
+    pub fn of_file(file: &TextFile) -> Option<Result<Opened, (String, Vec<String>)>> {
+        HostScenario::is_meant_by(&file.text).then(|| {
+            HostScenario::from_json(&file.text)
+                .map(Opened::plain)
+                .map_err(|error| {
+                    let details = error.to_string().lines().map(str::to_owned).collect();
+                    (format!("{} is not a host scenario", file.name), details)
+                })
+        })
+    }
+}
+
+enum Page {
+    Fabric(Shared<Files>),
+    Host(Shared<Opened>),
+}
+
+/// What makes the page another one.
+pub enum Msg {
+    /// A host is to be shown.
+    Host(Opened),
+    /// A fabric is to be shown: that of these files, or that of the address where there are none.
+    Fabric(Files),
+}
+
+/// The root of the page.
+pub struct Root {
+    page: Page,
+}
+
+impl Component for Root {
+    type Message = Msg;
+    type Properties = ();
+
+    fn create(_: &Context<Root>) -> Root {
+        let hash = dom::window().location().hash().unwrap_or_default();
+        let text = hash.trim_start_matches('#');
+        let page = match decode_any(&ledger_link::split(text).0) {
+            Ok(Linked::Host(scenario)) => Page::Host(Shared::new(Opened::of_link(*scenario, text))),
+            _ => Page::Fabric(Shared::default()),
+        };
+        Root { page }
+    }
+
+    fn update(&mut self, _: &Context<Root>, msg: Msg) -> bool {
+        self.page = match msg {
+            Msg::Host(opened) => Page::Host(Shared::new(opened)),
+            Msg::Fabric(files) => Page::Fabric(Shared::new(files)),
+        };
+        true
+    }
+
+    fn view(&self, ctx: &Context<Root>) -> Html {
+        match &self.page {
+            Page::Fabric(files) => html! {
+                <App files={files.clone()} leave={ctx.link().callback(Msg::Host)} />
+            },
+            Page::Host(opened) => html! {
+                <HostApp opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
+            },
+        }
+    }
+}

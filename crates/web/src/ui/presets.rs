@@ -1,0 +1,94 @@
+//! The lists of presets: those of the fabric and those of the host.
+
+use super::On;
+use crate::model::Action;
+use scenario::host::host_presets;
+use scenario::{paper_presets, presets};
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+/// What the lists show.
+#[derive(PartialEq, Properties)]
+pub struct Props {
+    /// The preset that is open.
+    pub current: Option<&'static str>,
+    /// What the user does.
+    pub on: On,
+}
+
+/// Both lists; the one with the preset that is open comes first.
+#[component]
+pub fn PresetLists(props: &Props) -> Html {
+    let lists = use_node_ref();
+    use_shown(lists.clone(), props.current);
+    let of_fabric = |preset: &scenario::Preset| {
+        let scenario = preset.scenario();
+        one(preset.slug, &scenario.name, &scenario.about, props)
+    };
+    let of_host = |preset: &scenario::host::HostPreset| {
+        let scenario = preset.scenario();
+        one(preset.slug, &scenario.name, &scenario.about, props)
+    };
+    let fabric = html! {
+        <section>
+            <h2>{ "Presets" }</h2>
+            <div class="presets" data-testid="presets">
+                <ul>{ for presets().iter().map(of_fabric) }</ul>
+                <h3>{ "Experiments of the MRC paper" }</h3>
+                <ul>{ for paper_presets().iter().map(of_fabric) }</ul>
+            </div>
+        </section>
+    };
+    let hosts = html! {
+        <section>
+            <h2>{ "AccelNet host" }</h2>
+            <div class="presets" data-testid="host-presets">
+                <ul>{ for host_presets().iter().map(of_host) }</ul>
+            </div>
+        </section>
+    };
+    let host_first = props.current.is_some_and(|slug| slug.starts_with("host-"));
+    html! {
+        <div ref={lists} class="preset-lists">
+            if host_first { { hosts }{ fabric } } else { { fabric }{ hosts } }
+        </div>
+    }
+}
+
+fn one(slug: &'static str, name: &str, about: &str, props: &Props) -> Html {
+    let current = props.current == Some(slug);
+    let onclick = props.on.reform(move |_| Action::OpenPreset(slug));
+    html! {
+        <li key={slug} class={classes!("preset", current.then_some("current"))}>
+            <button aria-pressed={current.to_string()} data-testid={format!("preset-{slug}")} {onclick}>{ name }</button>
+            if current {
+                <p class="about" data-testid="about">{ about }</p>
+            }
+        </li>
+    }
+}
+
+/// The list moves until the preset that is open can be seen.
+#[hook]
+fn use_shown(lists: NodeRef, preset: Option<&'static str>) {
+    use_effect_with(preset, move |_| {
+        let current = lists
+            .cast::<HtmlElement>()
+            .and_then(|lists| lists.query_selector(".preset.current").ok().flatten())
+            .map(|current| current.unchecked_into::<HtmlElement>());
+        let list = current
+            .as_ref()
+            .and_then(|current| current.closest(".presets").ok().flatten());
+        if let (Some(current), Some(list)) = (current, list) {
+            let (top, bottom) = (
+                current.offset_top(),
+                current.offset_top() + current.offset_height(),
+            );
+            let (first, last) = (list.scroll_top(), list.scroll_top() + list.client_height());
+            if top < first || bottom > last {
+                list.set_scroll_top(top);
+            }
+        }
+    });
+}
