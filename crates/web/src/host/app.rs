@@ -23,8 +23,8 @@ use yew::prelude::*;
 
 /// How long a run should take to watch, in seconds.
 const WATCH_S: u64 = 60;
-/// Time in which a packet may cross the SmartNIC's side of the host at the speed to begin with, in ps.
-const CROSSING: u64 = 2_000_000;
+/// The mean one-way time over the hardware path (published), in ps: at the speed to begin with a packet can be followed.
+const CROSSING: u64 = 17_000_000;
 /// Rates of a sweep, as multiples of the rate in the scenario.
 const RATES: [f64; 9] = [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0];
 

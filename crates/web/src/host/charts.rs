@@ -113,10 +113,10 @@ fn series<'a>(
         })
         .collect();
     // A share has its whole range, so that loads can be compared.
-    let top = if testid == "load-chart" {
-        1.0
-    } else {
-        round_up(most).max(1.0)
+    let top = match testid {
+        "load-chart" => 1.0,
+        "rates" => round_up(most).max(1e6),
+        _ => round_up(most).max(10.0),
     };
     plot(&Plot {
         title: title.into(),
@@ -195,7 +195,7 @@ fn latency(charts: &Charts) -> Html {
                     <tbody>
                         { for rows.iter().map(|(name, figures, arrived)| html! {
                             <tr>
-                                <th scope="row">{ *name }</th>
+                                <th scope="row">{ name.split(' ').next() }</th>
                                 <td>{ units::count(*arrived) }</td>
                                 { for figures.iter().map(|&time| html! { <td>{ units::span(time as f64) }</td> }) }
                             </tr>

@@ -97,7 +97,7 @@ fn status(props: &Props) -> String {
             let [begun, _, closed, failed] = props.report.connections;
             let lost: u64 = props.report.lost.iter().map(|(_, count)| count).sum();
             format!(
-                "{} packets, {} lost · connections: {} begun, {} closed, {} failed",
+                "packets: {}, lost: {} · connections: {} begun, {} closed, {} failed",
                 units::count(props.report.created),
                 units::count(lost),
                 units::count(begun),

@@ -38,7 +38,7 @@ pub fn CostView(props: &Props) -> Html {
         Err(error) => html! { <p class="bad" role="alert">{ error.to_string() }</p> },
     };
     html! {
-        <div class="cost">
+        <div class="cost-frame"><div class="cost">
             <section class="cost-inputs">
                 <p class="row">
                     <strong>{ "Inputs" }</strong>
@@ -50,9 +50,11 @@ pub fn CostView(props: &Props) -> Html {
                     </tbody>
                 </table>
             </section>
-            { body }
-            { others(props) }
-        </div>
+            <div class="cost-results">
+                { body }
+                { others(props) }
+            </div>
+        </div></div>
     }
 }
 
@@ -81,16 +83,17 @@ fn row(
     html! {
         <>
             <tr title={source.map_or("", |(_, source)| source)} class={classes!(given.then_some("given"), published.then_some("published"))}>
-                <th scope="row">{ label }</th>
+                <th scope="row">{ label }<span class="unit">
+                    { format!(" {unit}") }
+                    if let Some((of, _)) = source { <span class="origin">{ format!(" · {}", status(of)) }</span> }
+                </span></th>
                 <td>
                     <input type="text" inputmode="decimal" autocomplete="off" {value} aria-label={format!("{label}, {unit}")}
                         aria-invalid={refused.is_some().to_string()} data-testid={format!("cost-{key}")} {onchange} />
                 </td>
-                <td class="unit">{ unit }</td>
-                if let Some((of, _)) = source { <td class="origin">{ status(of) }</td> }
             </tr>
             if let Some((_, why)) = refused {
-                <tr><td colspan="4"><p class="problem" role="alert" data-testid="cost-problem">{ why }</p></td></tr>
+                <tr><td colspan="2"><p class="problem" role="alert" data-testid="cost-problem">{ why }</p></td></tr>
             }
         </>
     }
@@ -120,7 +123,7 @@ fn statement_table(of: &Statement) -> Html {
         <section>
             <p><strong>{ "One host, one year" }</strong></p>
             <table class="rules numbers" data-testid="statement">
-                <thead><tr><th></th><th scope="col">{ "card at the low price" }</th><th scope="col">{ "at the high price" }</th></tr></thead>
+                <thead><tr><td></td><th scope="col">{ "card at the low price" }</th><th scope="col">{ "at the high price" }</th></tr></thead>
                 <tbody>
                     { for rows.into_iter().map(|(name, values, class)| html! {
                         <tr {class}>
@@ -228,7 +231,6 @@ fn reliability(props: &Props, of: &Statement) -> Html {
 
 fn others(props: &Props) -> Html {
     let heads = [
-        "",
         "Packets, M/s",
         "One flow, Gb/s",
         "New connections/s",
@@ -243,9 +245,9 @@ fn others(props: &Props) -> Html {
             <table class="rules">
                 <tbody>{ for WORKLOAD.iter().map(|(key, label, unit)| row(props, key, label, unit, None)) }</tbody>
             </table>
-            <div class="scroll">
+            <div class="scroll" tabindex="0" role="group" aria-label="Alternatives">
                 <table class="rules numbers" data-testid="alternatives">
-                    <thead><tr>{ for heads.map(|head| html! { <th scope="col">{ head }</th> }) }</tr></thead>
+                    <thead><tr><td></td>{ for heads.map(|head| html! { <th scope="col">{ head }</th> }) }</tr></thead>
                     <tbody>
                         { for alternatives().iter().filter_map(|of| {
                             let does = of.perform(&props.costs.workload).ok()?;

@@ -35,7 +35,7 @@ pub fn Inspector(props: &Props) -> Html {
         <section class="inspector host-inspector" data-testid="inspector">
             <div class="section-head"><h2>{ "Inspector" }</h2>{ chooser(props) }</div>
             { body }
-            <h4>{ "Counters" }</h4>
+            <h3 class="sub">{ "Counters" }</h3>
             { totals(&props.report) }
         </section>
     }
@@ -83,19 +83,19 @@ fn detail_view(detail: &Detail, on: &On) -> Html {
             <div data-testid="packet">
                 <p class="subject">{ "Packet" }</p>
                 { facts(of) }
-                <h4>{ "Headers as they are" }</h4>
+                <h3 class="sub">{ "Headers as they are" }</h3>
                 { facts(headers) }
                 if let Some(walk) = walk {
-                    <h4>{ "Layers, as the policy stands" }</h4>
+                    <h3 class="sub">{ "Layers, as the policy stands" }</h3>
                     { verdict(walk) }
                 }
                 if let Some(flow) = flow {
-                    <h4>
+                    <h3 class="sub">
                         <button class="link" onclick={{
                             let target = Target::Flow { vm: flow.vm, handle: flow.handle };
                             on.reform(move |_| Do::Select(Some(target)))
                         }}>{ "Its unified flow" }</button>
-                    </h4>
+                    </h3>
                     { flow_view(flow) }
                 } else {
                     <p class="dim">{ "Its flow is not in VFP's table." }</p>
@@ -125,7 +125,7 @@ fn detail_view(detail: &Detail, on: &On) -> Html {
             <div data-testid="vm">
                 <p class="subject">{ "VM" }</p>
                 { facts(of) }
-                <h4>{ "VFP's counters of its port" }</h4>
+                <h3 class="sub">{ "VFP's counters of its port" }</h3>
                 { counts(counters) }
             </div>
         },
@@ -133,7 +133,7 @@ fn detail_view(detail: &Detail, on: &On) -> Html {
             <div data-testid="nic">
                 <p class="subject">{ "SmartNIC" }</p>
                 { facts(of) }
-                <h4>{ "Its counters" }</h4>
+                <h3 class="sub">{ "Its counters" }</h3>
                 { counts(counters) }
             </div>
         },
@@ -146,7 +146,7 @@ fn flow_view(flow: &FlowDetail) -> Html {
             { facts(&flow.facts) }
             { for flow.ways.iter().enumerate().map(|(number, way)| html! {
                 <>
-                    <h4>{ if number == 0 { "Way of the first packet" } else { "Way of the answers" } }</h4>
+                    <h3 class="sub">{ if number == 0 { "Way of the first packet" } else { "Way of the answers" } }</h3>
                     <p class="mono">{ &way.key }</p>
                     { facts(&way.facts) }
                     { changes(&way.changes) }
@@ -160,7 +160,7 @@ fn group(group: &GroupView) -> Html {
     let more = group.rules_there as usize - group.rules.len().min(group.rules_there as usize);
     html! {
         <>
-            <h4>{ &group.name }<span class="dim">{ format!(" {}, {} rules", group.direction, units::count(u64::from(group.rules_there))) }</span></h4>
+            <h3 class="sub">{ &group.name }<span class="dim">{ format!(" {}, {} rules", group.direction, units::count(u64::from(group.rules_there))) }</span></h3>
             <table class="rules">
                 <thead><tr><th scope="col">{ "Priority" }</th><th scope="col">{ "Rule" }</th><th scope="col">{ "Condition" }</th><th scope="col">{ "Action" }</th></tr></thead>
                 <tbody>

@@ -117,7 +117,7 @@ fn Servicing(props: &ServicingProps) -> Html {
                     </label>
                 }
             </div>
-            <ol class="faults" data-testid="events">
+            <ol class="faults" data-testid="host-events">
                 { for props.scenario.events.iter().enumerate().map(|(index, event)| {
                     let past = event.at().0 <= props.now_ps;
                     let onclick = props.on.reform(move |_| Do::RemoveEvent(index));

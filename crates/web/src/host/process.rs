@@ -125,11 +125,11 @@ pub fn verdict(answer: &Verdict) -> Html {
             if let Some(known) = &answer.known { <p class="dim" data-testid="known">{ known }</p> }
             <ol class="layers">{ for answer.layers.iter().map(layer) }</ol>
             if !answer.composed.is_empty() {
-                <h4>{ "Composed: one transposition" }</h4>
+                <h3 class="sub">{ "Composed: one transposition" }</h3>
                 { changes(&answer.composed) }
             }
             if !answer.entries.is_empty() {
-                <h4>{ "Entries that it would leave" }</h4>
+                <h3 class="sub">{ "Entries that it would leave" }</h3>
                 <div data-testid="entries">
                     { for answer.entries.iter().map(|(key, what)| html! { <><p class="mono">{ key }</p>{ changes(what) }</> }) }
                 </div>

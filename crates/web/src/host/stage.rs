@@ -490,6 +490,17 @@ impl Parts<'_> {
         let _ = self.pen.fill_text(&shown, x, y);
     }
 
+    /// A text that goes upwards in its box.
+    fn upright(&self, text: &str, rect: Rect, colour: &str) {
+        self.pen.save();
+        let _ = self
+            .pen
+            .translate(rect.x + rect.w / 2.0 + 4.0, rect.y + rect.h - 5.0);
+        let _ = self.pen.rotate(-std::f64::consts::FRAC_PI_2);
+        self.text(text, 0.0, 0.0, rect.h - 8.0, colour);
+        self.pen.restore();
+    }
+
     fn bar(&self, rect: Rect, share: f64, colour: &str) {
         self.pen.set_fill_style_str(&self.colours.line);
         self.pen.fill_rect(rect.x, rect.y, rect.w, rect.h);
@@ -617,7 +628,8 @@ impl Parts<'_> {
         let rect = self.layout.of(Part::Switch);
         self.frame(rect, &c.panel, &c.line_strong, 1.0);
         self.font(600, 12.0);
-        self.text("vSwitch", rect.x + 7.0, rect.y + 15.0, rect.w * 0.35, &c.ink);
+        let line = if self.layout.is_turned() { 11.0 } else { 15.0 };
+        self.text("vSwitch", rect.x + 7.0, rect.y + line, rect.w * 0.35, &c.ink);
         self.font(400, 11.0);
         let shape = self.layout.shape();
         for core in 0..shape.cores {
@@ -630,13 +642,14 @@ impl Parts<'_> {
                 load,
                 colour,
             );
-            if of.h > 15.0 {
+            if of.h >= 12.0 && of.w > 30.0 {
+                self.font(400, (of.h - 5.0).clamp(8.0, 11.0));
                 let name = if core < shape.exception_cores {
                     format!("core {core} · exc.")
                 } else {
                     format!("core {core}")
                 };
-                self.text(&name, of.x + 4.0, of.y + 11.5, of.w - 6.0, &c.dim);
+                self.text(&name, of.x + 4.0, of.y + of.h / 2.0 + 1.5, of.w - 6.0, &c.dim);
             }
             let waiting = self.report.waiting.get(core).copied().unwrap_or(0);
             if waiting > 0 {
@@ -663,17 +676,20 @@ impl Parts<'_> {
                 layer: layer as u32,
             });
             self.frame(of, &c.node, line, width);
-            if of.h > 11.0 {
+            if of.h > 8.0 && of.w > 50.0 {
+                let size = (of.h - 3.0).clamp(7.0, 11.0);
+                self.font(400, size);
                 self.text(
                     &short(name),
                     of.x + 5.0,
-                    of.y + of.h / 2.0 + 4.0,
+                    of.y + of.h / 2.0 + size * 0.36,
                     of.w - 8.0,
                     &c.ink,
                 );
             }
         }
-        if names.is_some_and(|names| !names.is_empty()) {
+        if names.is_some_and(|names| !names.is_empty()) && !self.layout.is_turned() {
+            self.font(400, 11.0);
             let first = self.layout.of(Part::Layer(0));
             self.text("VFP layers", first.x, rect.y + 15.0, first.w, &c.dim);
         }
@@ -693,20 +709,23 @@ impl Parts<'_> {
         self.font(600, 12.0);
         let title = if busy { "SmartNIC: serviced" } else { "SmartNIC" };
         let turned = self.layout.is_turned();
-        if !turned {
-            self.text(
-                title,
-                rect.x + 7.0,
-                rect.y + 14.0,
-                rect.w - 10.0,
-                if busy { &c.fault } else { &c.ink },
-            );
+        let ink = if busy { &c.fault } else { &c.ink };
+        let last = self.layout.of(Part::Stage(3));
+        if turned {
+            self.text(title, last.x + last.w + 6.0, rect.y + 13.0, 60.0, ink);
+        } else {
+            let first = self.layout.of(Part::Stage(0));
+            let below = self.layout.of(Part::Cache(0)).y;
+            let middle = (first.y + first.h + below) / 2.0 + 4.0;
+            self.text(title, rect.x + 8.0, middle, rect.w - 12.0, ink);
         }
         self.font(400, 11.0);
         for (stage, name) in STAGES.iter().enumerate() {
             let of = self.layout.of(Part::Stage(stage));
             self.frame(of, &c.node, &c.line_strong, 1.0);
-            self.text(name, of.x + 3.0, of.y + of.h - 4.0, of.w - 4.0, &c.dim);
+            if !turned && of.h > 40.0 {
+                self.upright(name, of, &c.dim);
+            }
         }
         let levels = [
             (
@@ -728,7 +747,7 @@ impl Parts<'_> {
             let (x, room) = (of.x + 6.0, of.w - 10.0);
             self.font(600, 11.0);
             self.text(
-                &format!("{name} · {} flows", units::count(u64::from(taken))),
+                &format!("{name} · {}", units::count(u64::from(taken))),
                 x,
                 of.y + 14.0,
                 room,

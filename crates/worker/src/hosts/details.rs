@@ -267,9 +267,16 @@ fn of_vm(run: &Run, vm: u32) -> Option<Detail> {
                     format!("{vm}, {}", given.name)
                 },
             ),
-            fact("Path", format!("{:?}", devices.path())),
+            fact("Path", path(devices.path())),
             fact("VF", if devices.has_vf() { "there" } else { "away" }),
-            fact("Data path", format!("{:?}", devices.data_path())),
+            fact(
+                "Data path",
+                match devices.data_path() {
+                    host::DataPath::Vf => "VF",
+                    host::DataPath::Synthetic => "synthetic",
+                    host::DataPath::None => "none",
+                },
+            ),
             fact("Switches of the data path", devices.switches()),
             fact("Policy generation", port.generation()),
             fact("Pairs of flows", units::count(port.pairs() as u64)),
@@ -277,6 +284,18 @@ fn of_vm(run: &Run, vm: u32) -> Option<Detail> {
         ],
         counters,
     })
+}
+
+/// What a guest has, in words.
+const fn path(of: scenario::host::Path) -> &'static str {
+    use scenario::host::Path;
+    match of {
+        Path::Vf => "NetVSC with a VF",
+        Path::Synthetic => "NetVSC alone",
+        Path::DpdkFailsafe => "DPDK, failsafe",
+        Path::DpdkNetvsc => "DPDK, netvsc",
+        Path::DpdkVfOnly => "DPDK, VF only",
+    }
 }
 
 fn of_nic(run: &Run) -> Detail {

@@ -1,0 +1,241 @@
+// The host page: opening, playing, going back, looking inside, describing packets, tables, charts, cost, servicing, sharing.
+
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { counter, end, openRun, openScenario, press, reach, ready, timePs } from './stage.mjs';
+
+const FIRST = '#preset/host-first-packet';
+
+/** Selects a tab of the dock. */
+const tab = (page, name) => page.getByTestId(`tab-${name}`).click();
+
+/** The run's link, from the share dialog. */
+async function shared(page) {
+  await page.getByTestId('share').click();
+  const link = await page.getByTestId('share-link').inputValue();
+  await page.getByTestId('close-dialog').click();
+  return link;
+}
+
+/** Waits until the run rests at a time that it was sent to. */
+async function rest(page, ps) {
+  await page.waitForFunction(
+    (ps) => {
+      const status = document.querySelector('[data-testid=status]').textContent;
+      return !status.startsWith('on the way') && Number(document.querySelector('[data-testid=time]').dataset.ps) >= ps;
+    },
+    ps,
+    { timeout: 60_000 },
+  );
+}
+
+test('a host preset opens the host page, and a fabric preset the other one again', async (t) => {
+  const page = await openRun(t);
+  await page.getByTestId('preset-host-first-packet').click();
+  await page.locator('[data-page=host][data-phase=ready]').waitFor();
+  assert.match(await page.getByTestId('scenario-name').textContent(), /first packet/);
+  assert.equal(new URL(page.url()).hash, FIRST);
+  await page.getByTestId('preset-incast').click();
+  await page.locator('[data-testid=app]:not([data-page])[data-phase=ready]').waitFor();
+  assert.match(await page.getByTestId('scenario-name').textContent(), /Seven to one/);
+});
+
+test('one connection: one exception, then hardware; the digest is the same every time', async (t) => {
+  const page = await openRun(t, FIRST);
+  const first = await end(page);
+  assert.equal(await counter(page, 'miss'), 1);
+  assert.ok((await counter(page, 'delivered-hardware')) > 30);
+  await page.getByTestId('restart').click();
+  await ready(page);
+  await page.waitForFunction(() => Number(document.querySelector('[data-testid=time]').dataset.ps) === 0);
+  assert.equal(await end(page), first);
+});
+
+test('play, pause, one event at a time', async (t) => {
+  const page = await openRun(t, FIRST);
+  for (const expected of [1, 2, 3]) {
+    await press(page, '.');
+    await page.waitForFunction((n) => Number(document.querySelector('[data-testid=events]').textContent) === n, expected);
+  }
+  await page.getByTestId('speed').fill('18');
+  await press(page, 'Space');
+  await reach(page, 100);
+  await press(page, 'Space');
+  await page.locator('[data-testid=play][aria-label=Play]').waitFor();
+  await page.waitForTimeout(200);
+  const paused = await timePs(page);
+  await page.waitForTimeout(300);
+  assert.equal(await timePs(page), paused);
+});
+
+test('the time bar goes back and forth in the same run', async (t) => {
+  const page = await openRun(t, FIRST);
+  const last = await end(page);
+  const bar = page.getByTestId('time-bar');
+  await bar.fill('400');
+  // 5 ms in 1,000 steps.
+  await rest(page, 2e9);
+  assert.equal(await timePs(page), 2e9);
+  const there = await page.getByTestId('digest').textContent();
+  assert.notEqual(there, last);
+  await bar.fill('100');
+  await page.waitForFunction(() => Number(document.querySelector('[data-testid=time]').dataset.ps) === 5e8);
+  await bar.fill('400');
+  await rest(page, 2e9);
+  await page.waitForFunction((digest) => document.querySelector('[data-testid=digest]').textContent === digest, there);
+  assert.equal(await end(page), last);
+});
+
+test('a packet, its layers, its flow and its entry', async (t) => {
+  const page = await openRun(t, FIRST);
+  await press(page, '.');
+  await page.getByTestId('next-packet').click();
+  const packet = page.getByTestId('packet');
+  await packet.waitFor();
+  assert.match(await packet.textContent(), /flags SYN/);
+  assert.ok((await packet.getByTestId('walk-layer').count()) >= 4);
+  assert.match(await packet.textContent(), /Push/);
+  await end(page);
+  await page.getByTestId('packet-gone').waitFor();
+  await page.getByTestId('time-bar').fill('200');
+  await rest(page, 1e9);
+  await tab(page, 'flows');
+  await page.getByTestId('flow-row').first().getByRole('button').click();
+  const flow = page.getByTestId('flow');
+  await flow.waitFor();
+  assert.match(await flow.textContent(), /ESTABLISHED[\s\S]*Activated, in L1/);
+  await page.getByTestId('look-into').selectOption({ label: 'SmartNIC' });
+  await page.getByTestId('nic').waitFor();
+  await page.getByTestId('look-into').selectOption({ index: 3 });
+  await page.getByTestId('layer').waitFor();
+});
+
+test('process-tuples answers without sending, and names the field that is wrong', async (t) => {
+  const page = await openRun(t, FIRST);
+  const before = await page.getByTestId('digest').textContent();
+  await tab(page, 'process');
+  await page.getByTestId('process').click();
+  await page.getByTestId('verdict').waitFor();
+  assert.equal(await page.getByTestId('verdict-word').first().textContent(), 'Forward');
+  assert.match(await page.getByTestId('entries').textContent(), /out: TCP 10\.1\.0\.4 port 50000/);
+  await page.getByTestId('tuple-destination-port').fill('70000');
+  await page.getByTestId('process').click();
+  assert.equal(
+    await page.getByTestId('tuple-problem').textContent(),
+    'The destination port is "70000"; expected a number from 0 to 65535',
+  );
+  assert.equal(await page.getByTestId('tuple-destination-port').getAttribute('aria-invalid'), 'true');
+  await page.getByTestId('tuple-line').fill('udp 10.1.0.4 5 10.1.128.0 53 out 0');
+  await page.getByTestId('tuple-line').press('Enter');
+  await page.getByTestId('verdict').waitFor();
+  assert.equal(await page.getByTestId('tuple-protocol').inputValue(), 'udp');
+  assert.equal(await page.getByTestId('digest').textContent(), before);
+});
+
+test('the flow table: cells of L1, hits and misses', async (t) => {
+  const page = await openRun(t, FIRST);
+  await end(page);
+  await tab(page, 'tables');
+  await page.getByTestId('l1-grid').waitFor();
+  assert.match(await page.getByTestId('l1-grid').getAttribute('aria-label'), /^L1: \d+ activated, \d+ deactivated, 0 stale/);
+  assert.match(await page.getByTestId('table-facts').textContent(), /L1 hits\d/);
+  const size = await page.getByTestId('l1-grid').evaluate((canvas) => [canvas.width, canvas.height]);
+  // 2,048 cells of 5 pixels, 64 in a row.
+  assert.deepEqual(size, [320, 160]);
+});
+
+test('charts: latency by path, and the knee of a sweep', async (t) => {
+  const page = await openRun(t, FIRST);
+  await openScenario(page, {
+    version: 1,
+    name: 'Few connections',
+    until: '10ms',
+    host: {},
+    vms: [{}],
+    traffic: [{ kind: 'connections', vm: 0, per_second: 2000, request: 100, response: 100 }],
+  });
+  await end(page);
+  await page.getByTestId('latency-table').waitFor();
+  assert.match(await page.getByTestId('latency-table').textContent(), /hardware.*µs/);
+  await page.getByTestId('knee').click();
+  await page.getByTestId('knee-status').filter({ hasText: '9 rates' }).waitFor({ timeout: 60_000 });
+});
+
+test('the ledger: an input changes the statement and is in the link', async (t) => {
+  const page = await openRun(t, FIRST);
+  await tab(page, 'cost');
+  const statement = page.getByTestId('statement');
+  assert.match(await statement.textContent(), /Cores returned\$ 2.575/);
+  await page.getByTestId('cost-cores_returned').fill('8');
+  await page.getByTestId('cost-cores_returned').press('Tab');
+  // 8 × 0.105 × 8,760 × 0.7 = 5,150.88
+  await statement.filter({ hasText: /Cores returned\$ 5.151/ }).waitFor();
+  assert.equal(new URL(page.url()).hash, `${FIRST}&cost=cores_returned:8`);
+  await page.getByTestId('cost-pue').fill('0.5');
+  await page.getByTestId('cost-pue').press('Tab');
+  assert.equal(await page.getByTestId('cost-problem').textContent(), 'pue is 0.5; expected 1 to 3 ratio');
+  const link = await shared(page);
+  await page.goto(link);
+  await page.reload();
+  await ready(page);
+  await tab(page, 'cost');
+  assert.equal(await page.getByTestId('cost-cores_returned').inputValue(), '8');
+  assert.match(await page.getByTestId('alternatives').textContent(), /FPGA/);
+});
+
+test('what is done by hand is in the link, which repeats the run', async (t) => {
+  const page = await openRun(t, FIRST);
+  await page.getByTestId('time-bar').fill('100');
+  await rest(page, 5e8);
+  await page.getByTestId('act-vf-revoke').click();
+  await ready(page);
+  await rest(page, 5e8 + 1);
+  assert.match(await page.getByTestId('host-events').textContent(), /500 µs.*VF of VM 0 away/);
+  assert.match(await page.getByTestId('host-events').textContent(), /by hand/);
+  const digest = await end(page);
+  const link = await shared(page);
+  await page.goto(link);
+  await page.reload();
+  await ready(page);
+  assert.equal(await end(page), digest);
+  await tab(page, 'events');
+  assert.match(await page.getByTestId('marks').textContent(), /VF removal signalled/);
+});
+
+test('a servicing is shown on the stage in words, and bad files say what is wrong', async (t) => {
+  const page = await openRun(t, '#preset/host-vf-revoke');
+  await page.getByTestId('time-bar').fill('300');
+  await rest(page, 1.8e11);
+  await page.getByTestId('servicing').waitFor();
+  assert.match(await page.getByTestId('stage-canvas').getAttribute('aria-label'), /on the synthetic path/);
+  await page.getByTestId('file-input').setInputFiles({
+    name: 'wrong.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from('{"version":1,"until":"1ms","host":{"nik":{}},"vms":[{}],"traffic":[]}'),
+  });
+  await page.getByTestId('notice').filter({ hasText: 'wrong.json is not a host scenario' }).waitFor();
+  assert.match(await page.getByTestId('notice').textContent(), /nik/);
+});
+
+test('a parameter is changed or refused at its place', async (t) => {
+  const page = await openRun(t, FIRST);
+  await page.getByTestId('settings').locator('summary').click();
+  const field = page.getByTestId('parameter-host.nic.l1_entries');
+  await field.fill('0');
+  await field.press('Tab');
+  await page.getByTestId('setting-problem').waitFor();
+  await field.fill('1024');
+  await field.press('Tab');
+  await ready(page);
+  await tab(page, 'tables');
+  await page.getByTestId('l1-count').filter({ hasText: /of 1.024/ }).waitFor();
+});
+
+test('a small window has everything, one panel at a time', async (t) => {
+  const page = await openRun(t, FIRST, { context: { viewport: { width: 390, height: 844 } } });
+  for (const name of ['charts', 'inspect', 'scenario', 'tables', 'flows', 'process', 'cost', 'events']) {
+    await page.getByTestId(`panel-${name}`).click();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 390, `${name}: ${width} px wide`);
+  }
+});
