@@ -3,6 +3,7 @@
 pub mod balancer;
 pub mod flow_log;
 pub mod nsg;
+pub mod service_tags;
 
 mod balancing;
 mod effective;

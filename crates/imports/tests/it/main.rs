@@ -8,4 +8,5 @@ mod flow_log;
 mod fuzz;
 mod general;
 mod nsg;
+mod service_tags;
 mod support;
