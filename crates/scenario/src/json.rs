@@ -138,7 +138,7 @@ impl<'de> Deserialize<'de> for VersionOnly {
 }
 
 /// Reads the whole text as one value.
-fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, LoadError> {
+pub(crate) fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, LoadError> {
     let mut json = serde_json::Deserializer::from_str(text);
     let value = serde_path_to_error::deserialize(&mut json)
         .map_err(|e| LoadError::from_json(e.path().to_string(), e.inner()))?;
@@ -146,7 +146,7 @@ fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, LoadError> {
     Ok(value)
 }
 
-fn check_version(text: &str) -> Result<(), LoadError> {
+pub(crate) fn check_version(text: &str) -> Result<(), LoadError> {
     let VersionOnly(version) = read(text)?;
     let found = version.ok_or(LoadError::NoVersion)?;
     match found.cmp(&u64::from(VERSION)) {
@@ -193,7 +193,7 @@ impl Fault {
     }
 }
 
-fn write(scenario: &Scenario, formatter: impl Formatter) -> String {
+pub(crate) fn write(scenario: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
     let mut json = serde_json::Serializer::with_formatter(&mut bytes, formatter);
     scenario
@@ -204,7 +204,7 @@ fn write(scenario: &Scenario, formatter: impl Formatter) -> String {
 
 /// Pretty, but an array inside an array stays on one line.
 #[derive(Default)]
-struct Pretty {
+pub(crate) struct Pretty {
     inner: PrettyFormatter<'static>,
     /// For each open container: is it an array?
     open: Vec<bool>,

@@ -3,11 +3,12 @@
 //! A [`Scenario`] is one value that decides a run. It comes from JSON ([`Scenario::from_json`]), from a link
 //! ([`link::decode`]), from a preset ([`presets()`]) or from htsim's files ([`htsim`]); [`Scenario::validate`]
 //! says all that is wrong with it at once, and [`Scenario::flows`], [`Scenario::jobs`] and [`Scenario::fault_events`]
-//! spell it out.
+//! spell it out. A host with VMs has a scenario of its own: [`host::HostScenario`].
 
 mod decimal;
 mod defaults;
 pub mod expand;
+pub mod host;
 pub mod htsim;
 pub mod json;
 mod json_form;

@@ -45,7 +45,7 @@ impl Scenario {
 }
 
 /// "is 0; expected 1 to 8" if the value is outside.
-fn within<T: PartialOrd + Display>(
+pub(crate) fn within<T: PartialOrd + Display>(
     problems: &mut Problems,
     field: impl FnOnce() -> String,
     value: T,
@@ -99,7 +99,7 @@ fn check_head(scenario: &Scenario, problems: &mut Problems) {
 }
 
 /// Bounds a text and keeps out control characters, which could act on a terminal that prints it.
-fn check_text(problems: &mut Problems, field: &str, text: &str, max: usize, lines: bool) {
+pub(crate) fn check_text(problems: &mut Problems, field: &str, text: &str, max: usize, lines: bool) {
     let count = text.chars().count();
     if count > max {
         let reason = format!("has {count} characters; expected at most {max}");
