@@ -20,6 +20,7 @@ pub mod azure;
 mod capture;
 pub mod dash;
 mod format;
+pub mod host;
 mod node;
 mod options;
 pub mod packet;
