@@ -1,6 +1,7 @@
 //! Security rules as a scenario's.
 
 use super::notes;
+use crate::azure::known_tag;
 use crate::azure::nsg::{Level, Nsg, NsgRule};
 use crate::node::clip;
 use crate::options::Options;
@@ -10,7 +11,7 @@ use gft::{Address, Direction, Prefix, Protocol};
 use scenario::host::{self, Access, RuleDirection, limits};
 use std::ops::RangeInclusive;
 use vfp::AddressRange;
-use vfp::nsg::{AZURE_LOAD_BALANCER, INTERNET, VIRTUAL_NETWORK, standard_tags};
+use vfp::nsg::standard_tags;
 
 /// The rules of a network interface's group as a scenario has them: one prefix and one range of ports on each side.
 ///
@@ -145,15 +146,7 @@ fn prefixes(terms: &[Term], place: &str, options: &Options, report: &mut Report)
             Term::Any => return vec!["*".into()],
             Term::Prefix(prefix) => all.push(prefix.to_string()),
             Term::Tag(name) | Term::Group(name) => {
-                let known = [
-                    ("VirtualNetwork", VIRTUAL_NETWORK),
-                    ("AzureLoadBalancer", AZURE_LOAD_BALANCER),
-                    ("Internet", INTERNET),
-                ];
-                let known = known
-                    .iter()
-                    .find(|(known, _)| known.eq_ignore_ascii_case(name))
-                    .and_then(|(_, tag)| standard.get(tag));
+                let known = known_tag(name).and_then(|tag| standard.get(&tag));
                 if let Some(ranges) = known {
                     // The scenario's addresses are all IPv4.
                     let v4 = ranges.iter().filter(|range| range.first.v4_bits().is_some());
