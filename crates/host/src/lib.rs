@@ -27,6 +27,7 @@ mod run;
 mod servicing;
 mod slab;
 mod software;
+pub mod study;
 pub mod tcp;
 mod traffic;
 

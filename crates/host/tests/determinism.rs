@@ -11,6 +11,11 @@ use scenario::host::{HostScenario, host_presets};
 fn short(slug: &str) -> HostScenario {
     let mut scenario = common::preset(slug);
     scenario.until = scenario::Time((scenario.until.0 / 20).max(2_000_000_000));
+    for traffic in &mut scenario.traffic {
+        if let scenario::host::Traffic::Flows { flows, .. } = traffic {
+            *flows = (*flows).min(20_000);
+        }
+    }
     scenario
 }
 

@@ -9,7 +9,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "traffic": [{ "kind": "stream", "vm": 0, "from": "peer" }, { "kind": "stream", "vm": 1, "connections": 3 },
                     { "kind": "ping", "vm": 1, "count": 100 }],
         "events": [{ "kind": "policy_change", "at": "5ms", "vm": 0 }]"#,
-        "bd7ec8b16ee71769",
+        "9232d22faae9974d",
     ),
     (
         "short connections with SNAT under a flood, small tables",
@@ -21,7 +21,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "traffic": [{ "kind": "connections", "vm": 0, "per_second": 4000, "internet": true, "request": 300, "response": 3000 },
                     { "kind": "connections", "vm": 0, "per_second": 500, "from": "peer", "internet": true },
                     { "kind": "syn_flood", "vm": 0, "per_second": 30000, "sources": 1000, "start": "20ms" }]"#,
-        "2f2b440be6e97dc1",
+        "a10e38b26736e45a",
     ),
     (
         "skewed flows that come and go over a reconfigured FPGA",
@@ -33,7 +33,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
                     { "kind": "flows", "vm": 2, "flows": 30, "per_second": 20000, "warm": true },
                     { "kind": "rdma", "vm": 0, "bytes": "64KiB", "fallback": "2ms" }],
         "events": [{ "kind": "fpga_reconfig", "at": "10ms", "duration": "15ms", "wire_outage": "2ms" }]"#,
-        "9a7a6d0378c532f9",
+        "7d993599f9dad091",
     ),
     (
         "migration with cookies, a policer, and a replay",
@@ -48,6 +48,6 @@ pub const RUNS: [(&str, &str, &str); 4] = [
                       { "at": "1ms", "duration": "50ms", "from": "peer", "peer": "10.1.128.9", "peer_port": 53, "vm_port": 4000, "packets": 100, "bytes": 200 },
                       { "at": "2ms", "duration": "50ms", "from": "vm", "peer": "198.18.0.9", "peer_port": 53, "vm_port": 4001, "packets": 100, "bytes": 200 } ] }],
         "events": [{ "kind": "migrate", "at": "20ms", "vm": 0, "blackout": "5ms" }]"#,
-        "3d0db8fc900fab00",
+        "6d04b938ca5a55ce",
     ),
 ];
