@@ -7,7 +7,7 @@ use crate::flows::Compiled;
 use crate::offload::Offload;
 use crate::policy::{SpaceId, side};
 use crate::settings::{FlowClass, MidStream};
-use crate::tcp::{self, Change, FlowState};
+use crate::tcp::{self, Change, Fins, FlowState};
 use crate::walk::LayerStep;
 use crate::walk::{End, Recorder, Remembered, Trip, Way, misfit};
 use crate::work::Work;
@@ -458,17 +458,29 @@ impl Port {
 
     /// The hardware has forwarded a packet and sent a copy: the flow's TCP state follows, nothing is forwarded. `headers` are
     /// those that the hardware matched. The hardware's counters tell of its bytes.
+    ///
+    /// A SYN that the hardware has let through by the entries of a connection that is over opens the next one on them. Opened
+    /// from the other side it counts as established at once, as a pair can't be turned round (our choice).
     pub fn observe(&mut self, now: Time, headers: &Headers, direction: Direction) -> Work {
-        let work = Work {
-            lookups: 1,
-            ..Work::default()
-        };
         self.count_flags(headers);
         if let Some((place, way)) = self.flows.find(&headers.key(self.number, direction)) {
             self.seen(place, way, now, 0, 0);
-            self.track(place, way, headers.flags, now);
+            let pair = self.flows.pair_mut(place);
+            if pair.state.is_over() && is_syn(headers) {
+                pair.fins = Fins::default();
+                let state = match way {
+                    Way::Forward => FlowState::SynSent,
+                    Way::Answer => FlowState::Established,
+                };
+                self.change_state(place, state, Change::None, now);
+            } else {
+                self.track(place, way, headers.flags, now);
+            }
         }
-        work
+        Work {
+            lookups: 1,
+            ..Work::default()
+        }
     }
 
     /// The hardware reports packets and bytes of a flow since its last report, the last of them seen at `last`. A report of a

@@ -1,8 +1,8 @@
 //! Unified flows: pairs, generations, lazy reconciliation, offload, ageing (facts/accelnet.md, sections 1.5 and 2.5).
 
 use crate::support::{
-    ACK, SYN_ACK, address, dst_port, forwarded, group, layer, packet, port, port_of, reply, rule, seconds,
-    send, send_noting, with,
+    ACK, RST, SYN, SYN_ACK, address, dst_port, forwarded, group, layer, packet, port, port_of, reply, rule,
+    seconds, send, send_noting, with,
 };
 use gft::{CopyFlags, Direction, EncapKind, Mac};
 use kernel::Time;
@@ -427,6 +427,31 @@ fn software_follows_what_the_hardware_does() {
     );
     assert_eq!(port.expire(seconds(244), 100, &mut offloads).pairs, 1);
     assert_eq!(offloads, [Offload::Remove { handle }]);
+}
+
+/// The hardware lets a SYN through by the entries of a connection that is over: software follows it into the next one.
+#[test]
+fn the_hardware_may_open_the_next_connection() {
+    for (direction, state) in [
+        (Direction::Out, FlowState::SynSent),
+        (Direction::In, FlowState::Established),
+    ] {
+        let mut port = stack(Unmapped::Drop);
+        let syn = packet(FIRST);
+        let first = send(&mut port, seconds(1), &syn, Direction::Out);
+        let out = forwarded(&first);
+        port.observe(seconds(2), &reply(out, RST), Direction::In);
+        let flow = |port: &Port| port.flow(first.flow.unwrap()).unwrap();
+        assert_eq!(flow(&port).state, FlowState::Closed);
+        let next = match direction {
+            Direction::Out => syn,
+            Direction::In => reply(out, SYN),
+        };
+        port.observe(seconds(3), &next, direction);
+        assert_eq!(flow(&port).state, state);
+        let ttl = state.ttl(&port.settings.timers);
+        assert_eq!(flow(&port).deadline, Time(seconds(3).ps() + ttl.ps()));
+    }
 }
 
 /// A report that comes late does not count for the flow that has the place now.
