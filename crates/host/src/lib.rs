@@ -9,9 +9,11 @@
 //! no I/O and knows no clock.
 
 mod addresses;
+mod build;
 mod conn;
 mod core;
 mod event;
+pub mod evidence;
 mod guest;
 mod histogram;
 mod latency;
@@ -26,9 +28,12 @@ mod run;
 mod servicing;
 mod slab;
 mod software;
+pub mod study;
 pub mod tcp;
 mod traffic;
+mod view;
 
+pub use build::BuildError;
 pub use histogram::Histogram;
 pub use latency::LatencyModel;
 pub use loss::{LOSSES, Loss};
@@ -37,8 +42,9 @@ pub use metrics::{
 };
 pub use netvsc::{DataPath, NetVsc, Step};
 pub use packet::{Owner, Packet, Place, Route};
-pub use run::{BuildError, Run};
+pub use run::Run;
 pub use software::cost_of_packet;
+pub use view::{Connection, CoreView};
 
 /// The VM that is meant, or all of `count`.
 fn vms_of(vm: Option<u32>, count: usize) -> Vec<u32> {

@@ -7,6 +7,8 @@
 //!   of a later schema version have changed. zlib's checksum detects altered links.
 //! - `preset/NAME`: a preset as it is today; for pages that point at a preset, not at one exact experiment.
 //!
+//! A host scenario ([`HostScenario`]) has the same two forms; [`decode_any`] tells which it is.
+//!
 //! Either may be followed by `&seed=N`, which replaces the scenario's seed.
 
 use crate::host::{HostScenario, find_host_preset};
@@ -145,61 +147,67 @@ pub fn preset(slug: &str, seed: Option<u64>) -> String {
     }
 }
 
-/// What a link holds.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Linked {
-    /// A scenario of a fabric.
-    Fabric(Box<Scenario>),
-    /// A scenario of a host.
-    Host(Box<HostScenario>),
-}
-
-/// Reads a link of a fabric's scenario with or without `#` before it, and validates the scenario.
+/// Reads a link with or without `#` before it, and validates the scenario.
 ///
 /// # Errors
 /// Whatever is wrong, see [`LinkError`].
 pub fn decode(link: &str) -> Result<Scenario, LinkError> {
-    let (body, options) = parts(link)?;
-    let mut scenario = if let Some(name) = body.strip_prefix("preset/") {
-        by_name(name)?
-    } else {
-        let json = unpacked(body)?;
-        Scenario::from_json(&json).map_err(LinkError::NotAScenario)?
+    let opened = open(link)?;
+    let mut scenario = match opened.content {
+        Content::Preset(name) => by_name(name)?,
+        Content::Json(json) => Scenario::from_json(&json).map_err(LinkError::NotAScenario)?,
     };
-    for option in options {
-        scenario.seed = seed(option).ok_or_else(|| LinkError::BadOption { given: clip(option) })?;
+    if let Some(seed) = last_seed(opened.options)? {
+        scenario.seed = seed;
     }
     scenario.validate().map_err(LinkError::Invalid)?;
     Ok(scenario)
 }
 
-/// Reads a link of whatever scenario with or without `#` before it, and validates the scenario.
+/// What a link may hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Linked {
+    /// A fabric.
+    Fabric(Scenario),
+    /// A host.
+    Host(HostScenario),
+}
+
+/// Reads a link of a fabric or of a host, with or without `#` before it, and validates the scenario.
 ///
 /// # Errors
 /// Whatever is wrong, see [`LinkError`].
 pub fn decode_any(link: &str) -> Result<Linked, LinkError> {
-    let (body, options) = parts(link)?;
-    let mut scenario = if let Some(name) = body.strip_prefix("preset/") {
-        match find_host_preset(name) {
+    let opened = open(link)?;
+    let mut scenario = match opened.content {
+        Content::Preset(name) => match find_host_preset(name) {
             Some(preset) => preset.scenario(),
-            None => return decode(link).map(|scenario| Linked::Fabric(Box::new(scenario))),
+            None => return decode(link).map(Linked::Fabric),
+        },
+        Content::Json(json) if HostScenario::is_meant_by(&json) => {
+            HostScenario::from_json(&json).map_err(LinkError::NotAScenario)?
         }
-    } else {
-        let json = unpacked(body)?;
-        if !HostScenario::is_meant_by(&json) {
-            return decode(link).map(|scenario| Linked::Fabric(Box::new(scenario)));
-        }
-        HostScenario::from_json(&json).map_err(LinkError::NotAScenario)?
+        Content::Json(_) => return decode(link).map(Linked::Fabric),
     };
-    for option in options {
-        scenario.seed = seed(option).ok_or_else(|| LinkError::BadOption { given: clip(option) })?;
+    if let Some(seed) = last_seed(opened.options)? {
+        scenario.seed = seed;
     }
     scenario.validate().map_err(LinkError::Invalid)?;
-    Ok(Linked::Host(Box::new(scenario)))
+    Ok(Linked::Host(scenario))
 }
 
-/// What stands before the first `&`, and the options behind it.
-fn parts(link: &str) -> Result<(&str, Vec<&str>), LinkError> {
+/// A link taken apart.
+struct Opened<'a> {
+    content: Content<'a>,
+    options: Option<&'a str>,
+}
+
+enum Content<'a> {
+    Preset(&'a str),
+    Json(String),
+}
+
+fn open(link: &str) -> Result<Opened<'_>, LinkError> {
     if link.len() > MAX_LINK_BYTES {
         return Err(LinkError::TooLong { bytes: link.len() });
     }
@@ -208,16 +216,26 @@ fn parts(link: &str) -> Result<(&str, Vec<&str>), LinkError> {
     if link.is_empty() {
         return Err(LinkError::Empty);
     }
-    Ok(match link.split_once('&') {
-        Some((body, options)) => (body, options.split('&').collect()),
-        None => (link, Vec::new()),
-    })
+    let (body, options) = match link.split_once('&') {
+        Some((body, options)) => (body, Some(options)),
+        None => (link, None),
+    };
+    let content = if let Some(name) = body.strip_prefix("preset/") {
+        Content::Preset(name)
+    } else {
+        let payload = body.strip_prefix("1.").ok_or_else(|| unknown_form(body))?;
+        Content::Json(unpack_json(payload, "1.".len())?)
+    };
+    Ok(Opened { content, options })
 }
 
-/// The JSON text of a link's body.
-fn unpacked(body: &str) -> Result<String, LinkError> {
-    let payload = body.strip_prefix("1.").ok_or_else(|| unknown_form(body))?;
-    unpack_text(payload, "1.".len())
+/// The seed that the options name last.
+fn last_seed(options: Option<&str>) -> Result<Option<u64>, LinkError> {
+    let mut last = None;
+    for option in options.into_iter().flat_map(|o| o.split('&')) {
+        last = Some(seed(option).ok_or_else(|| LinkError::BadOption { given: clip(option) })?);
+    }
+    Ok(last)
 }
 
 fn unknown_form(body: &str) -> LinkError {
@@ -252,7 +270,7 @@ fn seed(option: &str) -> Option<u64> {
 }
 
 /// `offset`: characters of the link before the payload.
-fn unpack_text(payload: &str, offset: usize) -> Result<String, LinkError> {
+fn unpack_json(payload: &str, offset: usize) -> Result<String, LinkError> {
     // Some programs add the padding that base64url leaves out.
     let payload = payload.trim_end_matches('=');
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';

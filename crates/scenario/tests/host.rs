@@ -1,6 +1,6 @@
 //! Host scenarios: form, bounds, presets.
 
-use scenario::host::{Host, HostScenario, PARAMETERS, Vm, host_presets};
+use scenario::host::{Host, HostScenario, PARAMETERS, Status, Vm, host_presets};
 use std::collections::BTreeSet;
 
 const LEAST: &str = r#"{ "version": 1, "until": "1ms", "host": {}, "vms": [{}], "traffic": [] }"#;
@@ -222,5 +222,80 @@ fn parameters_are_the_fields() {
             .iter()
             .filter(|p| p.starts_with("vm."))
             .all(|p| fields.contains(p))
+    );
+}
+
+/// A link holds a host or a fabric, and says which.
+#[test]
+fn links_hold_hosts_too() {
+    use scenario::link::{Linked, decode, decode_any, encode, encode_host, preset};
+    for given in host_presets() {
+        let link = encode_host(&given.scenario()).unwrap();
+        assert!(link.len() < 2_000, "{} has {} characters", given.slug, link.len());
+        assert_eq!(
+            decode_any(&format!("#{link}")),
+            Ok(Linked::Host(given.scenario())),
+            "{}",
+            given.slug
+        );
+        assert!(decode(&link).is_err(), "no fabric");
+        let Ok(Linked::Host(seeded)) = decode_any(&preset(given.slug, Some(7))) else {
+            panic!("{}", given.slug)
+        };
+        assert_eq!(seeded.seed, 7);
+    }
+    let fabric = scenario::presets()[0].scenario();
+    let link = encode(&fabric).unwrap();
+    assert_eq!(decode_any(&link), Ok(Linked::Fabric(fabric.clone())));
+    assert_eq!(decode_any(&preset("link-dies", None)), Ok(Linked::Fabric(fabric)));
+    let mut bad = host_presets()[0].scenario();
+    bad.vms.clear();
+    let message = decode_any(&encode_host(&bad).unwrap()).unwrap_err().to_string();
+    assert!(
+        message.contains("vms: has 0 entries; expected 1 to 64"),
+        "{message}"
+    );
+    assert!(decode_any("preset/host-nothing").is_err());
+    assert!(decode_any("preset/host-latency&seed=x").is_err());
+}
+
+const PAGE: &str = include_str!("../../../docs/host.md");
+
+/// docs/host.md has a row for each parameter, with its default and status as the program has them, and a row for each preset.
+#[test]
+fn the_page_is_the_schema() {
+    let host = serde_json::to_value(Host::default()).unwrap();
+    let vm = serde_json::to_value(Vm::default()).unwrap();
+    for parameter in PARAMETERS {
+        let (root, path) = parameter.path.split_once('.').unwrap();
+        let mut value = if root == "host" { &host } else { &vm };
+        for name in path.split('.') {
+            value = &value[name];
+        }
+        let status = match parameter.status {
+            Status::Published => "P",
+            Status::Documented => "D",
+            Status::OurChoice => "O",
+        };
+        let row = format!(
+            "| `{}` | `{value}` | {status} | {} |",
+            parameter.path, parameter.source
+        );
+        assert!(PAGE.contains(&row), "{row}");
+    }
+    for preset in host_presets() {
+        assert!(
+            PAGE.contains(&format!("| `{}` |", preset.slug)),
+            "{}",
+            preset.slug
+        );
+    }
+    let rows = PAGE
+        .lines()
+        .filter(|line| line.starts_with("| `host.") || line.starts_with("| `vm."));
+    assert_eq!(rows.count(), PARAMETERS.len());
+    assert_eq!(
+        PAGE.lines().filter(|line| line.starts_with("| `host-")).count(),
+        host_presets().len()
     );
 }

@@ -256,20 +256,20 @@ fn a_link_of_a_host_scenario_comes_back_and_is_told_from_a_fabrics() {
         let link = encode_host(&scenario).unwrap();
         assert_eq!(
             decode_any(&format!("#{link}")),
-            Ok(Linked::Host(Box::new(scenario.clone()))),
+            Ok(Linked::Host(scenario.clone())),
             "{}",
             preset.slug
         );
         let named = decode_any(&format!("preset/{}&seed=7", preset.slug)).unwrap();
         assert_eq!(
             named,
-            Linked::Host(Box::new(scenario::host::HostScenario { seed: 7, ..scenario }))
+            Linked::Host(scenario::host::HostScenario { seed: 7, ..scenario })
         );
     }
     assert!(matches!(decode_any("preset/link-dies"), Ok(Linked::Fabric(_))));
     let fabric = scenario::presets()[0].scenario();
     let link = scenario::link::encode(&fabric).unwrap();
-    assert_eq!(decode_any(&link), Ok(Linked::Fabric(Box::new(fabric))));
+    assert_eq!(decode_any(&link), Ok(Linked::Fabric(fabric)));
     assert!(decode_any("preset/host-nothing").is_err());
     assert!(decode_any("preset/host-latency&seed=x").is_err());
 }

@@ -104,7 +104,7 @@ impl Component for Root {
         let hash = dom::window().location().hash().unwrap_or_default();
         let text = hash.trim_start_matches('#');
         let page = match decode_any(&ledger_link::split(text).0) {
-            Ok(Linked::Host(scenario)) => Page::Host(Shared::new(Opened::of_link(*scenario, text))),
+            Ok(Linked::Host(scenario)) => Page::Host(Shared::new(Opened::of_link(scenario, text))),
             _ => Page::Fabric(Shared::default()),
         };
         Root { page }

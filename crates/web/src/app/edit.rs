@@ -35,9 +35,9 @@ impl App {
         match link::decode_any(&plain) {
             Ok(Linked::Fabric(scenario)) => {
                 let preset = preset_of(text);
-                self.open(ctx, *scenario, preset);
+                self.open(ctx, scenario, preset);
             }
-            Ok(Linked::Host(scenario)) => ctx.props().leave.emit(Opened::of_link(*scenario, text)),
+            Ok(Linked::Host(scenario)) => ctx.props().leave.emit(Opened::of_link(scenario, text)),
             Err(error) => {
                 self.tell_error(
                     "This link holds no scenario",

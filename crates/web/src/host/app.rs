@@ -357,7 +357,7 @@ impl HostApp {
         let text = hash.trim_start_matches('#');
         let (plain, _) = ::view::host::ledger_link::split(text);
         match link::decode_any(&plain) {
-            Ok(link::Linked::Host(scenario)) => self.open(ctx, Opened::of_link(*scenario, text)),
+            Ok(link::Linked::Host(scenario)) => self.open(ctx, Opened::of_link(scenario, text)),
             // A fabric, or a link that holds nothing: that page says what is wrong with it.
             _ => ctx.props().leave.emit(Vec::new()),
         }
