@@ -267,8 +267,8 @@ fn a_link_of_a_host_scenario_comes_back_and_is_told_from_a_fabrics() {
         );
     }
     assert!(matches!(decode_any("preset/link-dies"), Ok(Linked::Fabric(_))));
-    let fabric = scenario::presets()[0].scenario();
-    let link = scenario::link::encode(&fabric).unwrap();
+    let fabric = presets()[0].scenario();
+    let link = encode(&fabric).unwrap();
     assert_eq!(decode_any(&link), Ok(Linked::Fabric(fabric)));
     assert!(decode_any("preset/host-nothing").is_err());
     assert!(decode_any("preset/host-latency&seed=x").is_err());

@@ -86,7 +86,7 @@ enum Page {
 /// What makes the page another one.
 pub enum Msg {
     /// A host is to be shown.
-    Host(Opened),
+    Host(Box<Opened>),
     /// A fabric is to be shown: that of these files, or that of the address where there are none.
     Fabric(Files),
 }
@@ -112,7 +112,7 @@ impl Component for Root {
 
     fn update(&mut self, _: &Context<Root>, msg: Msg) -> bool {
         self.page = match msg {
-            Msg::Host(opened) => Page::Host(Shared::new(opened)),
+            Msg::Host(opened) => Page::Host(Shared::new(*opened)),
             Msg::Fabric(files) => Page::Fabric(Shared::new(files)),
         };
         true
@@ -121,7 +121,7 @@ impl Component for Root {
     fn view(&self, ctx: &Context<Root>) -> Html {
         match &self.page {
             Page::Fabric(files) => html! {
-                <App files={files.clone()} leave={ctx.link().callback(Msg::Host)} />
+                <App files={files.clone()} leave={ctx.link().callback(|opened| Msg::Host(Box::new(opened)))} />
             },
             Page::Host(opened) => html! {
                 <HostApp opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />

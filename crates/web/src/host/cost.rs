@@ -154,9 +154,18 @@ fn break_even(props: &Props, of: &Statement) -> Html {
             "Utilisation",
             value(at.utilisation.map(|share| share * 100.0), "%"),
         ),
-        ("Price of the card", value(at.card_price, "$")),
+        (
+            "Price of the card",
+            at.card_price.map_or_else(|| "nowhere".to_owned(), dollars),
+        ),
         ("Price of energy", value(at.kwh_price, "$/kWh")),
-        ("Hosts in the fleet", value(at.fleet, "hosts")),
+        (
+            "Hosts in the fleet",
+            at.fleet.map_or_else(
+                || "nowhere".to_owned(),
+                |hosts| format!("{} hosts", units::count(hosts.round() as u64)),
+            ),
+        ),
     ];
     let most = round_up((inputs.cores_returned * 2.0).max(1.0));
     let line = frontier(inputs, most, STEPS).unwrap_or_default();

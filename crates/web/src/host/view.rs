@@ -9,7 +9,7 @@ use super::inspector::Inspector;
 use super::model::{Do, Model, On, Tab};
 use super::panel::Panel;
 use super::process::ProcessView;
-use super::stage::{HostStage, legend, variable, words};
+use super::stage::{HostStage, legend, words};
 use super::tables::TablesView;
 use crate::model::{Action, Dialog, Phase, Playing};
 use crate::ui::OnFiles;
@@ -166,7 +166,6 @@ fn symbol(kind: Kind) -> Html {
         Kind::Rdma => html! { <path {class} d="M-5.5 0-2.8-3.4H2.8L5.5 0 2.8 3.4H-2.8z" /> },
         Kind::Copy => html! { <path class={format!("{class} hollow")} d="M0-5 5 0 0 5-5 0z" /> },
     };
-    debug_assert!(variable(kind).starts_with("--"));
     html! { <svg viewBox="-11 -6 22 12" aria-hidden="true">{ body }</svg> }
 }
 

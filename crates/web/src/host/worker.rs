@@ -32,6 +32,8 @@ pub struct Line {
     // Somebody wants a report of the same moment.
     refresh: bool,
     goal: Option<Goal>,
+    // Whether the run was over at the last frame.
+    finished: bool,
     last_tick_ms: f64,
     last_frame_ms: f64,
     last_report_ms: f64,
@@ -194,7 +196,7 @@ impl HostApp {
                 });
                 return;
             }
-            if now < target && !self.model.report.finished {
+            if now < target && !self.line.finished {
                 return self.send_advance(target, RUSH_BUDGET_MS, now_ms);
             }
             let then = goal.then;
@@ -217,7 +219,7 @@ impl HostApp {
     }
 
     pub(super) fn play(&mut self, how: Playing) {
-        if !self.is_ready() || self.model.report.finished {
+        if !self.is_ready() || self.line.finished {
             return;
         }
         self.model.playing = how;
@@ -376,6 +378,7 @@ impl HostApp {
             self.broken("it sent packets that cannot be read");
             return true;
         }
+        self.line.finished = finished;
         let now_ms = dom::now_ms();
         let took = now_ms - self.line.last_frame_ms;
         self.line.last_frame_ms = now_ms;

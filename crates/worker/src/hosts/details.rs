@@ -1,8 +1,8 @@
 //! What the inspector and the list of flows show.
 
-use super::look;
 use super::tuples::{key, of_headers};
 use super::words::{changes, fact, headers};
+use super::{Identity, look};
 use gft::{Direction, FlowKey, State};
 use host::{Packet, Place, Run};
 use vfp::{EntryView, FlowView};
@@ -14,12 +14,12 @@ const ROWS: usize = 300;
 /// Rules of a group that are shown.
 const RULES: usize = 40;
 
-/// Details of something; none where it can't be.
-pub fn detail(run: &Run, target: Target) -> Option<Detail> {
+/// Details of something; none where it can't be. A packet is looked for by its number and has to be the one that is meant.
+pub fn detail(run: &Run, target: Target, packet: Option<&Identity>) -> Option<Detail> {
     match target {
         Target::Packet { id } => Some(
             run.packets()
-                .find(|&(number, _)| number == id)
+                .find(|&(number, of)| number == id && Some(&Identity::of(of)) == packet)
                 .map_or(Detail::PacketGone, |(_, packet)| of_packet(run, id, packet)),
         ),
         Target::Flow { vm, handle } => Some(match run.port(vm)?.flow(handle) {

@@ -31,8 +31,28 @@ pub struct HostSession {
     run: Option<Run>,
     snapshots: Snapshots,
     watched: Option<Target>,
+    // Which packet is watched: numbers are used again.
+    packet: Option<Identity>,
     busy_ms: f64,
     load: report::CoreLoad,
+}
+
+/// What tells a packet from others that had or will have its number.
+#[derive(Clone, Copy, PartialEq)]
+struct Identity {
+    owner: host::Owner,
+    sent: Time,
+    copy: bool,
+}
+
+impl Identity {
+    fn of(packet: &host::Packet) -> Identity {
+        Identity {
+            owner: packet.owner,
+            sent: packet.sent,
+            copy: packet.copy,
+        }
+    }
 }
 
 impl From<Tell> for Answer {
@@ -48,6 +68,13 @@ impl HostSession {
             Ask::Load { run, scenario } => self.load(run, &scenario),
             Ask::Watch { target } => {
                 self.watched = target;
+                self.packet = match (target, &self.run) {
+                    (Some(Target::Packet { id }), Some(run)) => run
+                        .packets()
+                        .find(|&(number, _)| number == id)
+                        .map(|(_, packet)| Identity::of(packet)),
+                    _ => None,
+                };
                 Vec::new()
             }
             Ask::Knee { scenario, per_second } => vec![
@@ -200,7 +227,9 @@ impl HostSession {
         let run = self.run.as_ref()?;
         let mut report = report::report(self.number, run, &mut self.load);
         report.busy_ms = self.busy_ms;
-        report.detail = self.watched.and_then(|target| details::detail(run, target));
+        report.detail = self
+            .watched
+            .and_then(|target| details::detail(run, target, self.packet.as_ref()));
         Some(Tell::Report(Box::new(report)).into())
     }
 }

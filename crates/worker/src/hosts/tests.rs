@@ -135,6 +135,29 @@ fn a_tuple_is_walked_through_every_layer_without_a_packet() {
 }
 
 #[test]
+fn a_packet_that_is_watched_is_not_taken_for_another_with_its_number() {
+    let mut session = loaded(preset("host-first-packet"));
+    let first = |answers: Vec<Answer>| dots::read(answers[0].bytes.as_ref()?)?.first().map(|dot| dot.id);
+    let id = (0..5)
+        .find_map(|_| first(session.handle(Ask::Step { run: 1 }, || 0.0)))
+        .unwrap();
+    let target = Some(Target::Packet { id });
+    session.handle(Ask::Watch { target }, || 0.0);
+    let is_gone = |report: &Report| report.detail == Some(Detail::PacketGone);
+    assert!(!is_gone(&advance(&mut session, 0)));
+    let mut used_again = false;
+    let mut gone = false;
+    for step in 1..500 {
+        let report = advance(&mut session, step * 1_000_000);
+        gone |= is_gone(&report);
+        assert!(!gone || is_gone(&report), "it does not come back");
+        let run = session.run.as_ref().unwrap();
+        used_again |= gone && run.packets().any(|(number, _)| number == id);
+    }
+    assert!(gone && used_again);
+}
+
+#[test]
 fn tables_have_a_cell_for_each_way() {
     let mut session = loaded(preset("host-first-packet"));
     advance(&mut session, u64::MAX);

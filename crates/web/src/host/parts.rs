@@ -1,0 +1,398 @@
+//! Draws the parts of the host: VMs, vSwitch, SmartNIC, network, and the ways between them.
+
+use super::ink::Colours;
+use view::Point;
+use view::geometry::Rect;
+use view::host::message::{DataPath, Facts, Report, Target};
+use view::host::stage::{Part, STAGES, Stage};
+use view::units;
+use web_sys::CanvasRenderingContext2d;
+
+/// What draws the parts.
+pub struct Parts<'a> {
+    /// Where.
+    pub pen: &'a CanvasRenderingContext2d,
+    /// The layout.
+    pub layout: &'a Stage,
+    /// The colours.
+    pub colours: &'a Colours,
+    /// Figures.
+    pub report: &'a Report,
+    /// Names of the layers.
+    pub facts: &'a Facts,
+    /// Whose layers are drawn.
+    pub vm: u32,
+    /// What is selected.
+    pub selected: Option<Target>,
+}
+
+impl Parts<'_> {
+    /// Draws them.
+    pub fn draw(&self) {
+        self.lines();
+        self.vms();
+        self.switch();
+        self.nic();
+        self.network();
+    }
+
+    fn font(&self, weight: u32, size: f64) {
+        self.pen
+            .set_font(&format!("{weight} {size}px {}", self.colours.fonts));
+    }
+
+    fn frame(&self, rect: Rect, fill: &str, line: &str, width: f64) {
+        self.pen.begin_path();
+        let radius = 5.0f64.min(rect.w / 3.0).min(rect.h / 3.0);
+        let _ = self
+            .pen
+            .round_rect_with_f64(rect.x, rect.y, rect.w, rect.h, radius);
+        self.pen.set_fill_style_str(fill);
+        self.pen.fill();
+        self.pen.set_stroke_style_str(line);
+        self.pen.set_line_width(width);
+        self.pen.stroke();
+    }
+
+    /// A text that is cut where its place ends.
+    fn text(&self, text: &str, x: f64, y: f64, room: f64, colour: &str) {
+        let wide = |text: &str| self.pen.measure_text(text).map_or(0.0, |size| size.width());
+        let mut shown = text.to_owned();
+        if wide(&shown) > room {
+            while !shown.is_empty() && wide(&format!("{shown}…")) > room {
+                shown.pop();
+            }
+            if shown.chars().count() < 2 {
+                return;
+            }
+            shown.push('…');
+        }
+        self.pen.set_fill_style_str(colour);
+        let _ = self.pen.fill_text(&shown, x, y);
+    }
+
+    /// A text that goes upwards in its box.
+    fn upright(&self, text: &str, rect: Rect, colour: &str) {
+        self.pen.save();
+        let _ = self
+            .pen
+            .translate(rect.x + rect.w / 2.0 + 4.0, rect.y + rect.h - 5.0);
+        let _ = self.pen.rotate(-std::f64::consts::FRAC_PI_2);
+        self.text(text, 0.0, 0.0, rect.h - 8.0, colour);
+        self.pen.restore();
+    }
+
+    fn bar(&self, rect: Rect, share: f64, colour: &str) {
+        self.pen.set_fill_style_str(&self.colours.line);
+        self.pen.fill_rect(rect.x, rect.y, rect.w, rect.h);
+        self.pen.set_fill_style_str(colour);
+        self.pen
+            .fill_rect(rect.x, rect.y, rect.w * share.clamp(0.0, 1.0), rect.h);
+    }
+
+    fn path(&self, points: &[Point], colour: &str, width: f64, dashed: bool) {
+        self.pen.begin_path();
+        for (i, at) in points.iter().enumerate() {
+            if i == 0 {
+                self.pen.move_to(at.x, at.y);
+            } else {
+                self.pen.line_to(at.x, at.y);
+            }
+        }
+        let dash = js_sys::Array::new();
+        if dashed {
+            dash.push(&5.0.into());
+            dash.push(&4.0.into());
+        }
+        let _ = self.pen.set_line_dash(&dash);
+        self.pen.set_stroke_style_str(colour);
+        self.pen.set_line_width(width);
+        self.pen.stroke();
+        let _ = self.pen.set_line_dash(&js_sys::Array::new());
+    }
+
+    /// The ways of packets: the data path that is in use is lit, one that is gone is dashed.
+    fn lines(&self) {
+        let c = self.colours;
+        for vm in 0..self.layout.shape().vms {
+            let state = self.report.vms.get(vm);
+            let path = state.map_or(DataPath::Vf, |state| state.data_path);
+            let has_vf = state.is_none_or(|state| state.has_vf);
+            let style = |lit: bool| {
+                if lit {
+                    (&c.accent, 3.0)
+                } else {
+                    (&c.line_strong, 1.2)
+                }
+            };
+            let (colour, width) = if has_vf {
+                style(path == DataPath::Vf)
+            } else {
+                (&c.fault, 1.6)
+            };
+            self.path(&self.layout.vf_line(vm), colour, width, !has_vf);
+            let (colour, width) = style(path == DataPath::Synthetic);
+            self.path(&self.layout.synthetic_line(vm), colour, width, false);
+        }
+        self.path(&self.layout.exception_line(), &c.exception, 1.6, false);
+        self.path(&self.layout.switch_line(), &c.line_strong, 1.2, false);
+        let dead = self.report.wire_dead;
+        let (colour, width) = if dead {
+            (&c.fault, 2.0)
+        } else {
+            (&c.line_strong, 3.0)
+        };
+        self.path(&self.layout.wire(), colour, width, dead);
+    }
+
+    fn is_selected(&self, target: Target) -> bool {
+        self.selected == Some(target)
+    }
+
+    fn outline(&self, target: Target) -> (&str, f64) {
+        if self.is_selected(target) {
+            (&self.colours.accent, 2.4)
+        } else {
+            (&self.colours.line_strong, 1.0)
+        }
+    }
+
+    fn vms(&self) {
+        let c = self.colours;
+        for vm in 0..self.layout.shape().vms {
+            let rect = self.layout.of(Part::Vm(vm));
+            let (line, width) = self.outline(Target::Vm { vm: vm as u32 });
+            self.frame(rect, &c.node, line, width);
+        }
+        let boxes = self.layout.vm_boxes();
+        let all = self.layout.shape().vms;
+        for slot in 0..boxes {
+            let vm = slot * all / boxes;
+            let rect = self.layout.of(Part::Vm(vm));
+            let Some(state) = self.report.vms.get(vm) else {
+                continue;
+            };
+            let (x, room) = (rect.x + 6.0, rect.w - 10.0);
+            if rect.h < 12.0 {
+                continue;
+            }
+            self.font(600, 12.0);
+            let name = if all > boxes {
+                format!("{} …", state.name)
+            } else {
+                state.name.clone()
+            };
+            self.text(&name, x, rect.y + 14.0, room, &c.ink);
+            self.font(400, 11.0);
+            if rect.h > 30.0 {
+                self.text("NetVSC", x, rect.y + 28.0, room, &c.dim);
+            }
+            if rect.h > 44.0 {
+                let text = match state.data_path {
+                    DataPath::Vf => "on the VF",
+                    DataPath::Synthetic => "synthetic",
+                    DataPath::None => "no device",
+                };
+                self.text(text, x, rect.y + 42.0, room, &c.ink);
+            }
+            if rect.h > 60.0 && !state.has_vf {
+                self.text("VF away", x, rect.y + 57.0, room, &c.fault);
+            }
+        }
+    }
+
+    fn switch(&self) {
+        let c = self.colours;
+        let rect = self.layout.of(Part::Switch);
+        self.frame(rect, &c.panel, &c.line_strong, 1.0);
+        self.font(600, 12.0);
+        let line = if self.layout.is_turned() { 11.0 } else { 15.0 };
+        self.text("vSwitch", rect.x + 7.0, rect.y + line, rect.w * 0.35, &c.ink);
+        self.font(400, 11.0);
+        let shape = self.layout.shape();
+        for core in 0..shape.cores {
+            let of = self.layout.of(Part::Core(core));
+            self.frame(of, &c.node, &c.line_strong, 1.0);
+            let load = self.report.core_load.get(core).copied().unwrap_or(0.0);
+            let colour = if load > 0.95 { &c.fault } else { &c.meter };
+            self.bar(
+                Rect::new(of.x + 2.0, of.y + of.h - 4.0, of.w - 4.0, 3.0),
+                load,
+                colour,
+            );
+            if of.h >= 12.0 && of.w > 30.0 {
+                self.font(400, (of.h - 5.0).clamp(8.0, 11.0));
+                let name = if core < shape.exception_cores {
+                    format!("core {core} · exc.")
+                } else {
+                    format!("core {core}")
+                };
+                self.text(&name, of.x + 4.0, of.y + of.h / 2.0 + 1.5, of.w - 6.0, &c.dim);
+            }
+            let waiting = self.report.waiting.get(core).copied().unwrap_or(0);
+            if waiting > 0 {
+                // The queue before the core, as long as it is full.
+                let from = rect.x + 4.0;
+                let room = of.x - from - 2.0;
+                let share = (f64::from(waiting) / 1_024.0).clamp(0.03, 1.0);
+                self.pen.set_fill_style_str(&c.queue);
+                self.pen.set_global_alpha(0.45);
+                if self.layout.is_turned() {
+                    self.pen.fill_rect(of.x, of.y - 6.0, of.w * share, 5.0);
+                } else {
+                    self.pen
+                        .fill_rect(of.x - 2.0 - room * share, of.y + 1.0, room * share, of.h - 2.0);
+                }
+                self.pen.set_global_alpha(1.0);
+            }
+        }
+        let names = self.facts.layers.get(self.vm as usize);
+        for (layer, name) in names.into_iter().flatten().enumerate() {
+            let of = self.layout.of(Part::Layer(layer));
+            let (line, width) = self.outline(Target::Layer {
+                vm: self.vm,
+                layer: layer as u32,
+            });
+            self.frame(of, &c.node, line, width);
+            if of.h > 8.0 && of.w > 50.0 {
+                let size = (of.h - 3.0).clamp(7.0, 11.0);
+                self.font(400, size);
+                self.text(
+                    &short(name),
+                    of.x + 5.0,
+                    of.y + of.h / 2.0 + size * 0.36,
+                    of.w - 8.0,
+                    &c.ink,
+                );
+            }
+        }
+        if names.is_some_and(|names| !names.is_empty()) && !self.layout.is_turned() {
+            self.font(400, 11.0);
+            let first = self.layout.of(Part::Layer(0));
+            self.text("VFP layers", first.x, rect.y + 15.0, first.w, &c.dim);
+        }
+    }
+
+    fn nic(&self) {
+        let c = self.colours;
+        let rect = self.layout.of(Part::Nic);
+        let (line, width) = self.outline(Target::Nic);
+        let busy = !self.report.servicing.is_empty();
+        self.frame(
+            rect,
+            &c.panel,
+            if busy { &c.fault } else { line },
+            if busy { 2.4 } else { width },
+        );
+        self.font(600, 12.0);
+        let turned = self.layout.is_turned();
+        let title = match (busy, turned) {
+            (false, _) => "SmartNIC",
+            (true, false) => "Being serviced",
+            (true, true) => "Serviced",
+        };
+        let ink = if busy { &c.fault } else { &c.ink };
+        let last = self.layout.of(Part::Stage(3));
+        if turned {
+            self.text(title, last.x + last.w + 6.0, rect.y + 13.0, 60.0, ink);
+        } else {
+            let first = self.layout.of(Part::Stage(0));
+            let below = self.layout.of(Part::Cache(0)).y;
+            let middle = (first.y + first.h + below) / 2.0 + 4.0;
+            self.text(title, rect.x + 8.0, middle, rect.w - 12.0, ink);
+        }
+        self.font(400, 11.0);
+        for (stage, name) in STAGES.iter().enumerate() {
+            let of = self.layout.of(Part::Stage(stage));
+            self.frame(of, &c.node, &c.line_strong, 1.0);
+            if !turned && of.h > 40.0 {
+                self.upright(name, of, &c.dim);
+            }
+        }
+        let levels = [
+            (
+                "L1",
+                self.report.resident[1],
+                self.facts.l1,
+                self.report.lookups[0],
+            ),
+            (
+                "L2",
+                self.report.resident[2],
+                self.facts.l2,
+                self.report.lookups[1],
+            ),
+        ];
+        for (level, (name, taken, all, hits)) in levels.into_iter().enumerate() {
+            let of = self.layout.of(Part::Cache(level));
+            self.frame(of, &c.node, &c.line_strong, 1.0);
+            let (x, room) = (of.x + 6.0, of.w - 10.0);
+            self.font(600, 11.0);
+            self.text(
+                &format!("{name} · {}", units::count(u64::from(taken))),
+                x,
+                of.y + 14.0,
+                room,
+                &c.ink,
+            );
+            self.font(400, 11.0);
+            if of.h > 34.0 {
+                self.text(
+                    &format!("{} hits", units::count(hits)),
+                    x,
+                    of.y + 28.0,
+                    room,
+                    &c.dim,
+                );
+            }
+            let share = f64::from(taken) / f64::from(all.max(1));
+            self.bar(Rect::new(x, of.y + of.h - 8.0, room, 4.0), share, &c.meter);
+        }
+    }
+
+    fn network(&self) {
+        let c = self.colours;
+        let rect = self.layout.of(Part::Network);
+        self.frame(rect, &c.node, &c.line_strong, 1.0);
+        self.font(600, 12.0);
+        self.text("Peers", rect.x + 6.0, rect.y + 14.0, rect.w - 8.0, &c.ink);
+        self.font(400, 11.0);
+        let wire = if self.report.wire_dead {
+            ("wire dead", &c.fault)
+        } else {
+            ("wire", &c.dim)
+        };
+        let [from, to] = self.layout.wire();
+        if !self.layout.is_turned() {
+            self.text(
+                wire.0,
+                from.x + 6.0,
+                from.y - 20.0,
+                (to.x - from.x).max(40.0),
+                wire.1,
+            );
+        }
+        let lost: u64 = self.report.lost.iter().map(|(_, count)| count).sum();
+        if lost > 0 && rect.h > 90.0 {
+            let (x, below, room) = (rect.x + 6.0, rect.y + rect.h - 8.0, rect.w - 8.0);
+            self.text(&units::count(lost), x, below - 13.0, room, &c.fault);
+            self.text("lost", x, below, room, &c.fault);
+        }
+    }
+}
+
+/// A layer's name without what all of them have.
+fn short(name: &str) -> String {
+    name.replace("_LAYER_ID", "").replace("_LAYER", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_have_short_names() {
+        assert_eq!(short("FW_ADMIN_LAYER_ID"), "FW_ADMIN");
+        assert_eq!(short("SLB_NAT_LAYER"), "SLB_NAT");
+    }
+}
