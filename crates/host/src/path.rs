@@ -119,6 +119,10 @@ impl Run {
             self.lose(number, Loss::VfRemoved);
             return;
         }
+        if let Some(why) = self.vf_refuses(number) {
+            self.lose(number, why);
+            return;
+        }
         self.match_stage(number);
     }
 
@@ -140,6 +144,7 @@ impl Run {
             return;
         };
         let departure = passage.departure.saturating_sub(self.nic_ahead);
+        self.time_reading(number, &passage, now);
         match passage.lookup {
             Lookup::Hit {
                 entry,
@@ -338,6 +343,7 @@ impl Run {
         match packet.owner {
             Owner::Conn { conn, serial } => self.conn_arrival(conn, serial, end, &packet),
             Owner::Flood { traffic } => self.flood_arrival(traffic, end, &packet),
+            Owner::Attack { traffic, role } => self.attack_through(traffic, role),
             Owner::Rdma { traffic, serial } => self.rdma_arrival(traffic, serial, end, &packet),
             Owner::Datagram { traffic } => {
                 self.metrics.traffic[traffic as usize].delivered += payload;

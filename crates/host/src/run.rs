@@ -31,6 +31,7 @@ pub(crate) mod domain {
     pub const PORT: u64 = 0x686f_7304;
     pub const NIC: u64 = 0x686f_7305;
     pub const CORES: u64 = 0x686f_7306;
+    pub const HASH: u64 = 0x686f_7307;
 }
 
 /// What a vNIC may hold before its guest's TCP has to wait, in time at its rate, and at least this many bytes; our choice, of the
@@ -366,6 +367,9 @@ impl Run {
             self.metrics.traffic[traffic as usize].lost += 1;
         }
         self.note(0x10 + why.number() as u64, &packet);
+        if let Owner::Attack { traffic, role } = packet.owner {
+            self.attack_stopped(traffic, role, why);
+        }
         self.lost_packet(&packet);
     }
 
@@ -382,9 +386,10 @@ impl Run {
     pub(crate) fn traffic_of(&self, owner: Owner) -> Option<u32> {
         match owner {
             Owner::Conn { conn, serial } => self.conn(conn, serial).map(|c| c.traffic),
-            Owner::Datagram { traffic } | Owner::Flood { traffic } | Owner::Rdma { traffic, .. } => {
-                Some(traffic)
-            }
+            Owner::Datagram { traffic }
+            | Owner::Flood { traffic }
+            | Owner::Attack { traffic, .. }
+            | Owner::Rdma { traffic, .. } => Some(traffic),
         }
     }
 
@@ -588,11 +593,15 @@ fn nic_config(scenario: &HostScenario) -> gft::Config {
     let mut config = Config {
         l1: level(nic.l1_entries, nic.l1_ways, nic.l1_replacement),
         l2: level(nic.l2_entries, nic.l2_ways, nic.l2_replacement),
+        l1_partitions: nic.l1_partitions,
         l3: nic.l3,
         flows: Config::MOST_FLOWS,
         seed: key(scenario.seed, domain::NIC, 0),
         ..Config::default()
     };
+    if nic.hash_key == scenario::host::HashKey::Secret {
+        config.rss_key = gft::secret_key(key(scenario.seed, domain::HASH, 0));
+    }
     config.pipeline.dram_access = Time(nic.l2_access.0);
     config.pipeline.dram_accesses_per_s = nic.l2_accesses_per_second;
     config.pipeline.host_access = Time(nic.l3_access.0);
@@ -642,6 +651,7 @@ fn build_vm(scenario: &HostScenario, vm: usize) -> Result<Vm, BuildError> {
             ..vfp::Timers::default()
         },
         limits: [limits; 2],
+        guard: crate::attack::guard(&scenario.host.guard, number),
         ..vfp::Settings::default()
     };
     let devices = NetVsc::new(given.path);
@@ -691,9 +701,17 @@ pub(crate) fn peers_of(scenario: &HostScenario, vm: u32) -> u32 {
     let needed = |traffic: &Traffic| match traffic {
         Traffic::Connections { peers, .. } => *peers,
         Traffic::Flows { .. } | Traffic::Replay { .. } => at::PEERS,
+        Traffic::Attack { .. } => crate::attack::PEERS,
         _ => 1,
     };
-    let own = scenario.traffic.iter().filter(|traffic| traffic.vm() == vm);
+    let concerns = |traffic: &&Traffic| {
+        let victim = match traffic {
+            Traffic::Attack { victim, .. } => *victim,
+            _ => None,
+        };
+        traffic.vm() == vm || victim == Some(vm)
+    };
+    let own = scenario.traffic.iter().filter(concerns);
     own.map(needed).max().unwrap_or(1).min(at::PEERS)
 }
 
