@@ -375,7 +375,10 @@ impl Config {
         for (name, shape) in [("l1", &self.l1), ("l2", &self.l2)] {
             problems.extend(shape.check(name));
         }
-        let (parts, sets) = (self.l1_partitions, self.l1.entries / u32::from(self.l1.ways).max(1));
+        let (parts, sets) = (
+            self.l1_partitions,
+            self.l1.entries / u32::from(self.l1.ways).max(1),
+        );
         if !parts.is_power_of_two() || parts > sets {
             problems.push(Problem {
                 name: "l1_partitions",

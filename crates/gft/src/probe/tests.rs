@@ -58,7 +58,10 @@ fn other_traffic_is_noise() {
         rounds: 1_000,
         ..probe()
     });
-    assert!((found.accuracy() - 0.8894).abs() < 0.034 + five_sigma(0.8894, 1_000), "{found:?}");
+    assert!(
+        (found.accuracy() - 0.8894).abs() < 0.034 + five_sigma(0.8894, 1_000),
+        "{found:?}"
+    );
     assert_eq!(found.rounds[1][0], 0, "an active target is never missed");
 }
 
@@ -68,7 +71,10 @@ fn a_secret_key_hides_the_set() {
     let mut hidden = probe();
     hidden.config.rss_key = secret_key(7);
     let found = seen(&hidden);
-    assert!((found.accuracy() - 0.5).abs() < five_sigma(0.5, 2_000), "{found:?}");
+    assert!(
+        (found.accuracy() - 0.5).abs() < five_sigma(0.5, 2_000),
+        "{found:?}"
+    );
     assert!(found.information() < 0.05, "{found:?}");
 }
 
@@ -81,7 +87,10 @@ fn no_key_is_needed_to_see_activity() {
     everywhere.aim = Aim::Everywhere;
     everywhere.rounds = 64;
     let found = seen(&everywhere);
-    assert!((found.accuracy() - 0.816).abs() < 0.043 * 5.0 + five_sigma(0.816, 64), "{found:?}");
+    assert!(
+        (found.accuracy() - 0.816).abs() < 0.043 * 5.0 + five_sigma(0.816, 64),
+        "{found:?}"
+    );
     assert_eq!(found.rounds[0][2], 0, "nothing is seen where nothing was");
     assert!(found.rounds[1][2] > 0);
 }
@@ -127,8 +136,14 @@ fn noise_is_a_tenth_of_the_leak() {
         rounds: 10_000,
         ..probe()
     });
-    assert!((found.information() - 0.1).abs() < five_sigma(0.1, 10_000), "{found:?}");
-    assert!((found.accuracy() - 0.55).abs() < five_sigma(0.1, 10_000), "{found:?}");
+    assert!(
+        (found.information() - 0.1).abs() < five_sigma(0.1, 10_000),
+        "{found:?}"
+    );
+    assert!(
+        (found.accuracy() - 0.55).abs() < five_sigma(0.1, 10_000),
+        "{found:?}"
+    );
 }
 
 #[test]

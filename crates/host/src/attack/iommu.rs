@@ -33,7 +33,12 @@ pub const TRIED: u64 = 8 * GIB;
 pub fn allows(windows: &[Window], address: u64, bytes: u32) -> bool {
     let within = |window: &Window| {
         let after = address.checked_sub(window.first);
-        after.is_some_and(|after| window.bytes.checked_sub(after).is_some_and(|left| left >= bytes.into()))
+        after.is_some_and(|after| {
+            window
+                .bytes
+                .checked_sub(after)
+                .is_some_and(|left| left >= bytes.into())
+        })
     };
     windows.iter().any(within)
 }

@@ -208,7 +208,8 @@ impl Run {
         let guard = &self.scenario.host.guard;
         if let Owner::Attack { traffic, .. } = packet.owner
             && let Traffic::Attack {
-                attempt: Attempt::Dma, ..
+                attempt: Attempt::Dma,
+                ..
             } = self.scenario.traffic[traffic as usize]
             && guard.iommu
             && !iommu::allows(&iommu::WINDOWS, packet.segment.seq, self.dma_bytes())

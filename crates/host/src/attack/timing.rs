@@ -36,9 +36,8 @@ impl Spy {
         };
         let watched = headers::own(victim, WATCHED_PORT, 0);
         let aim = set(&watched, victim);
-        let all = (0..PEERS).flat_map(|peer| {
-            (0..PORTS).map(move |port| headers::own(vm, 1_024 + port as u16, peer))
-        });
+        let all = (0..PEERS)
+            .flat_map(|peer| (0..PORTS).map(move |port| headers::own(vm, 1_024 + port as u16, peer)));
         let found = all.into_iter().find(|own| set(own, vm) == aim);
         Spy {
             own: found.unwrap_or_else(|| headers::own(vm, 1_024, 0)),
@@ -96,7 +95,11 @@ impl Run {
             .accept(Time::ZERO, packet.frame_bytes(), gft::Level::L1)
             .unwrap_or_default();
         let limit = fast + Time(shape.dram_access.0 / 2);
-        let saw = if passage.departure.saturating_sub(now) > limit { 2 } else { 0 };
+        let saw = if passage.departure.saturating_sub(now) > limit {
+            2
+        } else {
+            0
+        };
         let result = self.attack_result(traffic);
         result.attempted += 1;
         result.timing.get_or_insert_with(Seen::default).rounds[active][saw] += 1;

@@ -1,7 +1,8 @@
 //! Default values; [`PARAMETERS`](super::PARAMETERS) says where each comes from. Within a version none ever changes.
 
 use super::machine::{
-    Defences, Guard, GuestEncap, HashKey, Host, Latency, Nic, PathLatency, Replacement, Servicing, Software, Tcp, Timers,
+    Defences, Guard, GuestEncap, HashKey, Host, Latency, Nic, PathLatency, Replacement, Servicing, Software,
+    Tcp, Timers,
 };
 use super::policy::{Classifier, Policy};
 use super::vm::FlowLimits;

@@ -19,8 +19,8 @@ mod vm;
 
 pub use events::HostEvent;
 pub use machine::{
-    Defences, Guard, GuestEncap, HashKey, Host, Latency, Nic, PathLatency, RateLimit, RateLimitPer, Replacement, Servicing, Software,
-    Tcp, Timers,
+    Defences, Guard, GuestEncap, HashKey, Host, Latency, Nic, PathLatency, RateLimit, RateLimitPer,
+    Replacement, Servicing, Software, Tcp, Timers,
 };
 pub use parameters::{PARAMETERS, Parameter, Status};
 pub use policy::{Access, Classifier, NsgRule, Policy, RuleDirection, Snat};

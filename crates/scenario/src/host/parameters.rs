@@ -232,12 +232,7 @@ pub const PARAMETERS: &[Parameter] = &[
         Documented,
         "guard flags of a VFP port; drop reasons",
     ),
-    of(
-        "host.guard.vf_mac",
-        "",
-        Documented,
-        "SR-IOV NICs: VF spoof check",
-    ),
+    of("host.guard.vf_mac", "", Documented, "SR-IOV NICs: VF spoof check"),
     of(
         "host.guard.tenant",
         "",
