@@ -169,9 +169,15 @@ fn a_limit_on_flows_protects_the_neighbour() {
     let (share, opened, limited) = lost("host-attack-exhaustion-limited");
     assert!(share == 0.0 && opened > 1.0 - 22.0 / 450.0, "{share} {opened}");
     let why = Loss::Vfp(DropReason::DroppedResourcesUnifiedFlowMaxFlowsLimit);
-    let (by_limit, lost) = (limited.counters().lost[why.number()], limited.metrics().traffic[2].lost);
+    let (by_limit, lost) = (
+        limited.counters().lost[why.number()],
+        limited.metrics().traffic[2].lost,
+    );
     // The queue's losses until then: 45,000 per second for 44 ms.
-    assert!(by_limit <= lost && lost - by_limit < 1_980, "{by_limit} of {lost}");
+    assert!(
+        by_limit <= lost && lost - by_limit < 1_980,
+        "{by_limit} of {lost}"
+    );
     let pairs = limited.port(0).map(vfp::Port::pairs);
     assert_eq!(pairs, Some(1_000), "2,000 flows are 1,000 pairs");
 }
