@@ -184,14 +184,15 @@ fn main() {
         &preset("host-attack-exhaustion", idle),
         seeds,
     );
-    let faster = |s: &mut HostScenario| {
-        if let Some(scenario::host::Traffic::Flows { per_second, .. }) = s.traffic.get_mut(2) {
-            *per_second = 1_000_000.0;
-        }
-    };
+    let unpoliced = |s: &mut HostScenario| s.vms[0].limits.exceptions_per_second = None;
     neighbour(
-        "exhaustion, limited, 1,000,000/s",
-        &preset("host-attack-exhaustion-limited", faster),
+        "a million a second, limited",
+        &preset("host-attack-exhaustion-policed", unpoliced),
+        seeds,
+    );
+    neighbour(
+        "a million a second, limited and policed",
+        &preset("host-attack-exhaustion-policed", |_| {}),
         seeds,
     );
     watched(

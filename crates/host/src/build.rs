@@ -237,6 +237,13 @@ fn build_vm(scenario: &HostScenario, vm: usize) -> Result<Vm, BuildError> {
         pa: at::HOST_PA,
         added: Vec::new(),
         told: BTreeMap::new(),
+        exception_tokens: (
+            given
+                .limits
+                .exceptions_per_second
+                .map_or(0.0, crate::path::exception_burst),
+            Time::ZERO,
+        ),
         tokens: (
             scenario
                 .host

@@ -13,7 +13,7 @@ pub enum Loss {
     Resources,
     /// The wire was dead while the FPGA was loaded, or the VM stood still.
     NotReady,
-    /// The policer of the SmartNIC dropped a SYN.
+    /// A policer of the SmartNIC dropped a SYN, or an exception.
     StormLimit,
     /// The buffer before the link was full.
     QoS,

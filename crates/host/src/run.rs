@@ -64,6 +64,8 @@ pub(crate) struct Vm {
     pub told: BTreeMap<u32, Told>,
     /// Tokens of the policer and when they were counted.
     pub tokens: (f64, Time),
+    /// The same of its exceptions.
+    pub exception_tokens: (f64, Time),
 }
 
 /// One run of a host scenario, at some point of its time. It is a value: a clone goes on by itself, and both do the same.

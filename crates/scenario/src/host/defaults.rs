@@ -128,6 +128,7 @@ impl Default for FlowLimits {
         FlowLimits {
             total: 1_000_000,
             half_open: None,
+            exceptions_per_second: None,
         }
     }
 }

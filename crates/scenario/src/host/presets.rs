@@ -54,6 +54,7 @@ const PRESETS: &[HostPreset] = presets! {
     "attack-dma"
     "attack-exhaustion"
     "attack-exhaustion-limited"
+    "attack-exhaustion-policed"
     "attack-cache-timing"
     "attack-cache-timing-parted"
 };

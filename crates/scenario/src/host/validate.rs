@@ -209,6 +209,14 @@ fn check_vm(vm: &Vm, i: usize, p: &mut Problems) {
     if let Some(half_open) = vm.limits.half_open {
         bounds! { p, at; "limits.half_open": half_open, limits::FLOW_LIMIT, ""; }
     }
+    if let Some(rate) = vm.limits.exceptions_per_second {
+        positive(
+            p,
+            || format!("{at}.limits.exceptions_per_second"),
+            rate,
+            limits::MAX_CONNECTION_RATE,
+        );
+    }
     check_policy(&vm.policy, &format!("{at}.policy"), p);
 }
 
