@@ -158,7 +158,7 @@ impl Bench {
         };
         let passage = self.nic.receive(self.now, &packet);
         let took = passage.map_or(Time::ZERO, |passage| passage.departure.saturating_sub(self.now));
-        self.now = self.now + APART;
+        self.now += APART;
         took
     }
 }

@@ -39,7 +39,7 @@ pub(crate) enum Kind {
     Datagrams(Datagrams),
     Replay(Vec<u32>),
     Rdma(Rdma),
-    Spy(Spy),
+    Spy(Box<Spy>),
 }
 
 impl App {
@@ -56,7 +56,7 @@ impl App {
                     attempt: Attempt::CacheTiming,
                     victim: Some(victim),
                     ..
-                } => Kind::Spy(Spy::new(scenario, *vm, *victim)),
+                } => Kind::Spy(Box::new(Spy::new(scenario, *vm, *victim))),
                 _ => Kind::Plain,
             },
         };
