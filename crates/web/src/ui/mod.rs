@@ -20,6 +20,7 @@ mod jobs;
 mod legend;
 mod notices;
 mod packet;
+mod paper;
 mod qp_view;
 mod scenario_panel;
 mod settings;
@@ -53,6 +54,10 @@ pub type OnFiles = Callback<Vec<Result<TextFile, String>>>;
 /// The whole page.
 pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
     let can_break = model.phase == Phase::Ready && !model.report.finished;
+    let paper = model
+        .scenario
+        .as_ref()
+        .and_then(|scenario| view::paper::beside(scenario));
     let phase = match model.phase {
         Phase::Empty => "empty",
         Phase::Loading => "loading",
@@ -71,6 +76,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 scenario={model.scenario.clone()}
                 first_faults={model.first_faults.clone()}
                 preset={model.preset}
+                paper={paper}
                 import={model.import.clone()}
                 facts={model.facts.clone()}
                 now_ps={model.report.now_ps}
@@ -115,6 +121,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     flows={model.flows.clone()}
                     jobs={model.jobs.clone()}
                     has_jobs={model.facts.jobs > 0}
+                    paper={paper}
                     report={model.report.clone()}
                     scenario={model.scenario.clone()}
                     selected={model.selected.clone()}
@@ -137,7 +144,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 <Counters report={model.report.clone()} rates={model.rates} facts={model.facts.clone()} />
             </aside>
             <nav class="tabs" aria-label="Panels">
-                { for Tab::ALL.into_iter().filter(|tab| *tab != Tab::Jobs || model.facts.jobs > 0).map(|tab| tab_button(tab, model.tab, &on)) }
+                { for Tab::ALL.into_iter().filter(|tab| tab.has_content(model.facts.jobs > 0, paper.is_some())).map(|tab| tab_button(tab, model.tab, &on)) }
             </nav>
             <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &model.announcement }</p>
             { dialog(&model.dialog, &on) }
