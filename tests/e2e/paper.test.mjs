@@ -20,7 +20,7 @@ async function documented(slug) {
 const shown = (page) =>
   page.getByTestId('paper-row').evaluateAll((rows) =>
     rows.map((row) => {
-      const [quantity, paper, ours, verdict] = [...row.children].map((cell) => cell.textContent.trim());
+      const [quantity, paper, ours, verdict] = [...row.children].map((cell) => cell.textContent.trim().replaceAll(/\s/g, ' '));
       return [quantity, paper, ours, verdict.replace(/^\P{L}+/u, '')];
     }),
   );
@@ -33,7 +33,7 @@ async function openTable(page) {
 
 test('a paper preset has its table, row by row as the documentation has it', async (t) => {
   const page = await openRun(t, '#preset/paper-fig-9a');
-  assert.match(await page.locator('.paper-link').innerText(), /^Paper beside ours: 15 match of 15 rows$/);
+  assert.match(await page.locator('.paper-link').innerText(), /^Paper beside ours: 15 of 15 rows match$/);
   await openTable(page);
   for (const slug of ['paper-fig-9a', 'paper-fig-8', 'paper-fig-16']) {
     await page.getByTestId(`preset-${slug}`).click();
@@ -50,13 +50,14 @@ test('a paper preset has its table, row by row as the documentation has it', asy
   await page.getByTestId('preset-paper-fig-8').click();
   const table = page.locator('[data-testid=paper][data-preset=paper-fig-8]');
   await table.waitFor();
-  assert.match(await page.getByTestId('paper-recorded').innerText(), /10 seeds.*flowglass evidence --only fig8.*run on screen/s);
+  assert.match(await page.getByTestId('paper-recorded').innerText(), /mean of 10 runs.*flowglass evidence --only fig8.*run on screen is a single one/s);
   for (const name of ['Source', 'Scaling', 'Measured']) await table.getByText(name, { exact: true }).waitFor();
 });
 
 test('why ours differs is there for the keyboard, one row or all', async (t) => {
   const page = await openRun(t, '#preset/paper-fig-18');
   await openTable(page);
+  assert.equal(await page.getByTestId('paper-summary').innerText(), '5 of 6 rows match, 1 differs');
   const reasons = page.getByTestId('paper-reason');
   const visible = () => reasons.evaluateAll((list) => list.filter((e) => e.checkVisibility()).map((e) => e.textContent));
   assert.deepEqual(await visible(), []);

@@ -74,9 +74,9 @@ pub fn Paper(props: &Props) -> Html {
                 <h3>{ &experiment.title }</h3>
                 { edited(props) }
                 <p class="small" data-testid="paper-recorded">
-                    { format!("Ours is recorded: the mean of {seeds} runs with {seeds} seeds and its 95 % confidence interval, from ") }
+                    { format!("Ours is recorded: the mean of {seeds} runs, each with another seed, and its 95 % confidence interval, from ") }
                     { text(&experiment.again) }
-                    { ". The run on screen has one seed and changes nothing here." }
+                    { ". The run on screen is a single one and changes nothing here." }
                 </p>
                 <dl>
                     { fact("Source", &experiment.source) }
@@ -132,7 +132,7 @@ fn row_view(index: usize, row: &Row, open: bool, onclick: Callback<MouseEvent>) 
         <>
             <tr key={index} data-testid="paper-row" {onclick}>
                 <th scope="row">{ text(&row.quantity) }</th>
-                <td>{ &row.paper }{ " " }<span class="dim paper-known">{ row.known.word() }</span></td>
+                <td>{ &row.paper }{ "\u{a0}" }<span class="dim paper-known">{ row.known.word() }</span></td>
                 <td class="paper-ours">{ if row.ours.is_empty() { "–" } else { &row.ours } }</td>
                 <td>
                     <button
@@ -184,14 +184,22 @@ const fn look(verdict: Verdict) -> (&'static str, &'static str) {
     }
 }
 
-/// As in `12 match, 3 differs`.
+/// As in `12 of 15 rows match, 3 differ`.
 fn summary(experiment: &Experiment) -> String {
-    let counts = Verdict::ALL.into_iter().filter_map(|verdict| {
+    let (rows, matches) = (experiment.rows.len(), experiment.count(Verdict::Match));
+    let mut text = format!("{matches} of {rows} rows match");
+    for verdict in Verdict::ALL {
         let count = experiment.count(verdict);
-        (count > 0).then(|| format!("{count} {}", verdict.words()))
-    });
-    let counts: Vec<String> = counts.collect();
-    format!("{} of {} rows", counts.join(", "), experiment.rows.len())
+        let words = match verdict {
+            Verdict::Match => continue,
+            Verdict::Differs if count != 1 => "differ",
+            other => other.words(),
+        };
+        if count > 0 {
+            text += &format!(", {count} {words}");
+        }
+    }
+    text
 }
 
 fn fact(name: &str, words: &str) -> Html {
