@@ -3,6 +3,7 @@
 pub mod balancer;
 pub mod flow_log;
 pub mod nsg;
+pub mod service_tags;
 
 mod balancing;
 mod effective;
@@ -11,7 +12,7 @@ mod security;
 
 pub(crate) use balancing::balancing;
 pub(crate) use effective::read as read_effective;
-pub(crate) use security::security;
+pub(crate) use security::{known_tag, security};
 
 /// Fields of Azure's resources that say nothing about packets.
 pub(crate) const IDLE: &[&str] = &[
