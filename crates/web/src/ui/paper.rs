@@ -132,7 +132,7 @@ fn row_view(index: usize, row: &Row, open: bool, onclick: Callback<MouseEvent>) 
         <>
             <tr key={index} data-testid="paper-row" {onclick}>
                 <th scope="row">{ text(&row.quantity) }</th>
-                <td>{ &row.paper }{ "\u{a0}" }<span class="dim paper-known">{ row.known.word() }</span></td>
+                <td>{ &row.paper }<span class="dim paper-known">{ format!("\u{a0}{}", row.known.word()) }</span></td>
                 <td class="paper-ours">{ if row.ours.is_empty() { "–" } else { &row.ours } }</td>
                 <td>
                     <button
