@@ -1,8 +1,9 @@
 //! What was published about AccelNet (facts 4) beside what comes out of a run: a registry of numbers, and what measures all of
 //! them with one seed. Statistics over many seeds are for the caller.
 
+use crate::build::BuildError;
 use crate::metrics::Counters;
-use crate::run::{BuildError, Run};
+use crate::run::Run;
 use crate::study::connection_curve;
 use kernel::Time;
 use scenario::host::{HostScenario, find_host_preset};

@@ -112,16 +112,16 @@ fn churn(criterion: &mut Criterion) {
     for connections in CONNECTIONS {
         let flows = 2 * connections;
         let mut port = filled_port(0);
-        // Each connection is a tick after the one before and lives `connections` ticks: one comes, one goes.
-        port.settings.timers.default_ttl = Time(u64::from(connections) * vfp::TICK.ps());
+        // Each lives its default time to live, in which as many others come.
+        let step = port.settings.timers.default_ttl.ps() / u64::from(connections);
         let mut offloads = Vec::new();
-        let mut n = 0;
-        let mut step = || {
-            let now = Time(u64::from(n) * vfp::TICK.ps());
+        let mut n = 0u64;
+        let mut churn = || {
+            let now = Time(n * step);
             port.expire(now, u32::MAX, &mut offloads);
             port.process(
                 now,
-                &packet(n % (2 * connections)),
+                &packet((n % u64::from(flows)) as u32),
                 Direction::Out,
                 64,
                 &mut offloads,
@@ -130,17 +130,19 @@ fn churn(criterion: &mut Criterion) {
             n += 1;
         };
         for _ in 0..connections + connections / 2 {
-            step();
+            churn();
         }
-        group.bench_function(BenchmarkId::new("Port", flows), |bencher| bencher.iter(&mut step));
+        group.bench_function(BenchmarkId::new("Port", flows), |bencher| {
+            bencher.iter(&mut churn);
+        });
         let mut map = filled_map(connections);
         let mut n = connections;
         group.bench_function(BenchmarkId::new("hashbrown", flows), |bencher| {
             bencher.iter(|| {
-                for key in keys((n - connections) % (2 * connections)) {
+                for key in keys((n - connections) % flows) {
                     map.remove(&key);
                 }
-                for key in keys(n % (2 * connections)) {
+                for key in keys(n % flows) {
                     map.insert(key, (n, Transposition::default()));
                 }
                 n = n.wrapping_add(1).max(connections);

@@ -2,7 +2,7 @@
 //! simulator computes: it needs a reason in the commit that makes it.
 
 /// Name, scenario without its version, digest.
-pub const RUNS: [(&str, &str, &str); 4] = [
+pub const RUNS: [(&str, &str, &str); 5] = [
     (
         "bulk over both paths, both ways, with a policy change",
         r#""seed": 3, "until": "12ms", "host": {}, "vms": [{}, { "path": "synthetic" }],
@@ -49,5 +49,11 @@ pub const RUNS: [(&str, &str, &str); 4] = [
                       { "at": "2ms", "duration": "50ms", "from": "vm", "peer": "198.18.0.9", "peer_port": 53, "vm_port": 4001, "packets": 100, "bytes": 200 } ] }],
         "events": [{ "kind": "migrate", "at": "20ms", "vm": 0, "blackout": "5ms" }]"#,
         "6d04b938ca5a55ce",
+    ),
+    (
+        "bulk from outside overloads the link and a core",
+        r#""seed": 7, "until": "15ms", "host": {}, "vms": [{ "path": "synthetic" }, {}],
+        "traffic": [{ "kind": "stream", "vm": 0, "from": "peer" }, { "kind": "stream", "vm": 1, "from": "peer", "connections": 4 }]"#,
+        "1ac2de3d5471e2fd",
     ),
 ];
