@@ -87,6 +87,10 @@ fn every_bound_is_kept_and_named() {
             "traffic[0].skew: is 4; expected 0 to 3 (the exponent of Zipf's law)",
         ),
         (
+            r#""traffic": [{ "kind": "flows", "vm": 0, "flows": 500001, "per_second": 1, "warm": true }]"#,
+            "traffic[0].flows: is 500001, and the VM may have 500000 conversations at a time (each has two of its limits.total)",
+        ),
+        (
             r#""traffic": [{ "kind": "syn_flood", "vm": 0, "per_second": 1, "sources": 1, "start": "2ms", "stop": "1ms" }]"#,
             "traffic[0].stop: is 1 ms; expected 2 ms to 1000 s (not before its start)",
         ),
