@@ -7,7 +7,7 @@ use gft::probe::{Aim, Probe, prime_and_probe};
 use host::attack::AttackResult;
 use host::{Counters, Run};
 use kernel::Time;
-use scenario::host::{GuestEncap, HashKey, HostScenario, find_host_preset};
+use scenario::host::{GuestEncap, HashKey, HostScenario, Traffic, find_host_preset};
 
 /// Two-sided 95 % points of Student's t for 1 to 30 degrees of freedom.
 const T95: [f64; 30] = [
@@ -83,6 +83,27 @@ fn neighbour(name: &str, scenario: &HostScenario, seeds: u64) {
         interval(&hardware),
         interval(&opened)
     );
+}
+
+/// What a VM feels of a SYN flood at another.
+fn beside_a_flood(name: &str, slug: &str, change: impl Fn(&mut HostScenario), seeds: u64) {
+    let scenario = preset(slug, |scenario| {
+        change(scenario);
+        scenario.vms.push(scenario::host::Vm::default());
+        let mut own = scenario.traffic[0].clone();
+        if let Traffic::Connections { vm, start, .. } = &mut own {
+            *vm = 1;
+            *start = scenario::Time::ms(150);
+        }
+        scenario.traffic.push(own);
+    });
+    let opened: Vec<f64> = (1..=seeds)
+        .map(|seed| {
+            let [begun, opened, ..] = finish(&scenario, seed).metrics().traffic[2].connections;
+            100.0 * opened as f64 / begun.max(1) as f64
+        })
+        .collect();
+    println!("{name} | connections opened {} %", interval(&opened));
 }
 
 fn watched(name: &str, scenario: &HostScenario, seeds: u64) {
@@ -195,6 +216,10 @@ fn main() {
         &preset("host-attack-exhaustion-policed", |_| {}),
         seeds,
     );
+    beside_a_flood("beside a flood", "host-syn-flood", |_| {}, seeds);
+    beside_a_flood("beside a flood, 100 ms", "host-syn-flood-limited", |_| {}, seeds);
+    let seconds = |s: &mut HostScenario| s.host.timers.half_open = scenario::Time::s(5);
+    beside_a_flood("beside a flood, 5 s", "host-syn-flood-limited", seconds, seeds);
     watched(
         "timing in a run",
         &preset("host-attack-cache-timing", |_| {}),
