@@ -13,6 +13,9 @@ use yew::prelude::*;
 pub struct Props {
     /// The preset that is open.
     pub current: Option<&'static str>,
+    /// What comes below its description.
+    #[prop_or_default]
+    pub below: Html,
     /// What the user does.
     pub on: On,
 }
@@ -64,6 +67,7 @@ fn one(slug: &'static str, name: &str, about: &str, props: &Props) -> Html {
             <button aria-pressed={current.to_string()} data-testid={format!("preset-{slug}")} {onclick}>{ name }</button>
             if current {
                 <p class="about" data-testid="about">{ about }</p>
+                { props.below.clone() }
             }
         </li>
     }

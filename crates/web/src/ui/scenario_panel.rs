@@ -3,6 +3,7 @@
 use super::faults::Faults;
 use super::icons::{Icon, icon};
 use super::import_view::ImportView;
+use super::paper::PaperLink;
 use super::presets::PresetLists;
 use super::settings::Settings;
 use super::{On, OnFiles};
@@ -11,6 +12,7 @@ use crate::import::Import;
 use crate::shared::Shared;
 use scenario::{Fault, Scenario};
 use view::message::Facts;
+use view::paper::Beside;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -23,6 +25,8 @@ pub struct Props {
     pub first_faults: Shared<Vec<Fault>>,
     /// The preset that it came from.
     pub preset: Option<&'static str>,
+    /// The paper's figures, where the scenario is one of its experiments.
+    pub paper: Option<Beside>,
     /// The files that it came from.
     pub import: Shared<Import>,
     /// What follows from it.
@@ -49,9 +53,10 @@ pub fn ScenarioPanel(props: &Props) -> Html {
                     <h2>{ "Scenario" }</h2>
                     <p class="own-name">{ &scenario.name }</p>
                     <p class="about" data-testid="about">{ &scenario.about }</p>
+                    { paper_link(props) }
                 </section>
             }
-            <PresetLists current={props.preset} on={props.on.clone()} />
+            <PresetLists current={props.preset} below={paper_link(props)} on={props.on.clone()} />
             if let Some(scenario) = &props.scenario {
                 <Faults
                     scenario={scenario.clone()}
@@ -69,6 +74,14 @@ pub fn ScenarioPanel(props: &Props) -> Html {
                 <Settings scenario={scenario.clone()} facts={props.facts.clone()} refused={props.refused_edit.clone()} on={props.on.clone()} />
             }
         </aside>
+    }
+}
+
+fn paper_link(props: &Props) -> Html {
+    html! {
+        if let Some(beside) = props.paper {
+            <PaperLink {beside} on={props.on.clone()} />
+        }
     }
 }
 
