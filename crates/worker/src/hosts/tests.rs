@@ -128,9 +128,17 @@ fn a_tuple_is_walked_through_every_layer_without_a_packet() {
     );
     assert_eq!(found.entries.len(), 2, "the flow and the answers to it");
     assert!(found.core_ps > 0);
-    // The VM has 10.1.0.4; nobody else may send from it.
-    let spoofed = tuple(&mut session, "6 10.9.9.9 50000 10.1.128.0 443 in 1");
-    assert!(!spoofed.packet.is_empty());
+    // The VM has 10.1.0.4; with another source the port does not look at the packet.
+    let spoofed = tuple(&mut session, "6 10.9.9.9 50000 10.1.128.0 443 out 1");
+    assert_eq!(spoofed.word, "Drop", "{spoofed:?}");
+    assert!(spoofed.why.starts_with("DropIPv4Spoofing"), "{spoofed:?}");
+    // What comes from a peer in the VNET is wrapped as the VM's own packets to it are, and unwrapped here.
+    let inbound = tuple(&mut session, "6 10.1.128.0 50000 10.1.0.4 443 in 1");
+    assert_eq!(inbound.word, "Forward", "{inbound:?}");
+    assert!(
+        inbound.composed.iter().any(|[_, action, _]| action == "Pop"),
+        "{inbound:?}"
+    );
     assert_eq!(advance(&mut session, 0).digest, before, "nothing has happened");
 }
 

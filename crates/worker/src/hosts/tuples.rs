@@ -33,16 +33,17 @@ fn headers(run: &Run, tuple: &Tuple) -> Headers {
         (6, false) => TcpFlags::ACK,
         _ => TcpFlags(0),
     };
+    let port = run.port(tuple.vm);
+    // The MAC address is not part of the description: it is the VM's own.
+    let mac = port.and_then(|port| port.settings.guard.mac).unwrap_or_default();
     let plain = |tuple| Headers {
         tuple,
+        src_mac: mac,
         flags,
         ttl: 64,
         ..Headers::default()
     };
-    if !tuple.inbound {
-        return plain(own);
-    }
-    let Some(port) = run.port(tuple.vm) else {
+    let Some(port) = port.filter(|_| tuple.inbound) else {
         return plain(own);
     };
     // How the VM's answer would leave tells how the question comes in.
@@ -60,6 +61,8 @@ fn headers(run: &Run, tuple: &Tuple) -> Headers {
         .any(|outer| outer.kind == EncapKind::Vxlan || outer.tni > 0);
     Headers {
         encaps: if wrapped { encaps } else { [None; 2] },
+        src_mac: answer.walk.after.dst_mac,
+        dst_mac: mac,
         ..plain(own)
     }
 }
