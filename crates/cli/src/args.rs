@@ -60,6 +60,9 @@ pub enum Command {
     /// Repeat the experiments of the MRC paper and write its numbers beside ours
     #[command(after_help = EVIDENCE_EXAMPLES)]
     Evidence(Evidence),
+    /// Print what a SmartNIC in every host returns and costs, what fails, and what else could do its work
+    #[command(after_help = LEDGER_EXAMPLES)]
+    Ledger(Ledger),
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -100,6 +103,12 @@ Examples:
   flowglass evidence --out docs/evidence.md
   flowglass evidence --only fig9a --seeds 3
   flowglass evidence --list";
+
+const LEDGER_EXAMPLES: &str = "\
+Examples:
+  flowglass ledger
+  flowglass ledger --set cores_returned=2 --set card_price_high=2500
+  flowglass ledger --set fleet=20000 --set line_gbps=100 --json ledger.json";
 
 /// What `run` accepts.
 #[derive(Args)]
@@ -286,6 +295,17 @@ pub struct Evidence {
     /// Show no progress
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// What `ledger` accepts.
+#[derive(Args)]
+pub struct Ledger {
+    /// Give an input another value; can be given again. The inputs stand at the end of what the command prints
+    #[arg(long = "set", value_name = "INPUT=VALUE", value_parser = setting, allow_hyphen_values = true)]
+    pub set: Vec<(String, f64)>,
+    /// Write inputs and results as JSON to this file; `-` is standard output, instead of the text
+    #[arg(long, value_name = "OUT")]
+    pub json: Option<PathBuf>,
 }
 
 /// Seeds of `evidence` at most; our choice.
@@ -496,6 +516,17 @@ fn value(text: &str) -> Value {
         Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
         _ => text.into(),
     }
+}
+
+fn setting(text: &str) -> Result<(String, f64), String> {
+    let (key, value) = text
+        .split_once('=')
+        .filter(|(key, _)| !key.is_empty())
+        .ok_or("expected an input and its value, such as cores_returned=2")?;
+    let value = value
+        .parse()
+        .map_err(|_| format!("the value of {key} is no number; expected such as {key}=2"))?;
+    Ok((key.into(), value))
 }
 
 fn jobs(text: &str) -> Result<usize, String> {

@@ -8,6 +8,7 @@ mod failure;
 mod fault_option;
 mod input;
 mod json;
+mod ledger;
 mod locate;
 mod memory;
 mod output;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Command::Export(options) => commands::export::run(&options),
         Command::Capture(options) => commands::capture::run(&options),
         Command::Evidence(options) => commands::evidence::run(&options),
+        Command::Ledger(options) => commands::ledger::run(&options),
     };
     outcome.unwrap_or_else(|failure| {
         output::complain(&failure.to_string());

@@ -6,6 +6,7 @@ pub mod check;
 pub mod convert;
 pub mod evidence;
 pub mod export;
+pub mod ledger;
 pub mod link;
 pub mod presets;
 pub mod run;
