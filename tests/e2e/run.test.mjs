@@ -128,3 +128,20 @@ async function picture(page) {
     return [...new Uint8Array(digest)];
   });
 }
+
+test('what is no seed is refused with the reason, and the run stays', async (t) => {
+  const page = await openRun(t);
+  const seed = page.getByTestId('seed');
+  for (const text of ['-1', '1.5', 'abc', '18446744073709551616']) {
+    await seed.fill(text);
+    await seed.press('Enter');
+    await page.locator('.notice.error').filter({ hasText: `"${text}"; expected a whole number` }).waitFor();
+    assert.equal(await seed.inputValue(), '1');
+  }
+  // The largest there is.
+  await seed.fill('18446744073709551615');
+  await seed.press('Enter');
+  await page.locator('.notice.error').waitFor({ state: 'detached' });
+  await ready(page);
+  assert.equal(await seed.inputValue(), '18446744073709551615');
+});

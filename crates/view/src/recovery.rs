@@ -160,9 +160,35 @@ impl Occurrence {
             }
             None => "Nothing has been lost to it.".into(),
             Some(0.0) => "No data packet was sent into it.".into(),
+            Some(ps) if self.is_used_again() => {
+                format!(
+                    "Used again and again, until {}: EVs came back while it lasted.",
+                    after(ps)
+                )
+            }
             Some(ps) => format!("Avoided after {}.", units::span(ps)),
         }
     }
+
+    /// True when it took packets on EVs that had been out of use because of it: probes got through.
+    fn is_used_again(&self) -> bool {
+        self.back.count > 0 && self.sent.count > 0 && self.back.first_ps < self.sent.last_ps
+    }
+}
+
+/// What has come of all occurrences of a fault, in a sentence: of several, the one that took longest.
+pub fn verdict(all: &[Occurrence]) -> Option<String> {
+    if let [only] = all {
+        return Some(only.verdict());
+    }
+    let avoided = |of: &Occurrence| of.avoided_ps().unwrap_or(-1.0);
+    let worst = all.iter().max_by(|a, b| avoided(a).total_cmp(&avoided(b)))?;
+    Some(match worst.avoided_ps() {
+        Some(ps) if ps > 0.0 && !worst.is_used_again() => {
+            format!("Avoided after {} at the latest.", units::span(ps))
+        }
+        _ => worst.verdict(),
+    })
 }
 
 /// A time after the fault: `+21.3 µs`.
@@ -220,6 +246,54 @@ mod tests {
             ]
         );
         assert_eq!(occurrence.verdict(), "Avoided after 21 µs.");
+    }
+
+    #[test]
+    fn a_path_whose_evs_come_back_is_not_said_to_be_avoided() {
+        let lossy = Occurrence {
+            at_ps: 100_000_000,
+            changes: 1,
+            drops: moments(101, 450, 90),
+            sent: moments(101, 450, 80),
+            inferred: moments(124, 460, 80),
+            out: moments(124, 460, 70),
+            back: moments(330, 440, 30),
+            ..Occurrence::default()
+        };
+        assert_eq!(
+            lossy.verdict(),
+            "Used again and again, until +350 µs: EVs came back while it lasted."
+        );
+        let repaired = Occurrence {
+            back: moments(500, 510, 70),
+            ..lossy
+        };
+        assert_eq!(repaired.verdict(), "Avoided after 350 µs.");
+    }
+
+    #[test]
+    fn of_several_occurrences_the_one_that_took_longest_counts() {
+        let taking = |us: u64| Occurrence {
+            at_ps: 100_000_000,
+            drops: moments(100, 100 + us, 9),
+            sent: moments(100, 100 + us, 9),
+            ..Occurrence::default()
+        };
+        let control = Occurrence {
+            at_ps: 300_000_000,
+            drops: moments(300, 310, 2),
+            ..Occurrence::default()
+        };
+        assert_eq!(verdict(&[]), None);
+        assert_eq!(verdict(&[taking(21)]).unwrap(), "Avoided after 21 µs.");
+        assert_eq!(
+            verdict(&[taking(21), taking(70), taking(30), control.clone()]).unwrap(),
+            "Avoided after 70 µs at the latest."
+        );
+        assert_eq!(
+            verdict(&[control.clone(), control]).unwrap(),
+            "2 packets lost, no data among them"
+        );
     }
 
     #[test]

@@ -28,6 +28,18 @@ pub fn span(ps: f64) -> String {
     format!("{} {unit}", figures(ps / size, 4))
 }
 
+/// A round span of time in ps, as on an axis: `1.5 ms`.
+pub fn round_span(ps: f64) -> String {
+    let (unit, size) = time_unit(ps);
+    let number = figures(ps / size, 4);
+    let number = if number.contains('.') {
+        number.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &number
+    };
+    format!("{number} {unit}")
+}
+
 /// A speed of playing in simulated ps per second: `10 µs/s`.
 pub fn speed(ps_per_s: f64) -> String {
     let (unit, size) = time_unit(ps_per_s);
@@ -121,6 +133,10 @@ mod tests {
         assert_eq!(span(8_337_000.0), "8.337 µs");
         assert_eq!(span(500_000.0), "500 ns");
         assert_eq!(span(0.0), "0 ps");
+        assert_eq!(round_span(1.5e9), "1.5 ms");
+        assert_eq!(round_span(200e6), "200 µs");
+        // A third of a nanosecond off is a rounding error of the axis.
+        assert_eq!(round_span(1.500_000_3e9), "1.5 ms");
         assert_eq!(speed(10_000_000.0), "10 µs/s");
         assert_eq!(speed(1e12), "1 s/s");
         assert_eq!(speed(3_217_000.0), "3.22 µs/s");

@@ -78,15 +78,29 @@ fn share(rate: f64) -> String {
     }
 }
 
-/// A share as a percentage with all its digits, but without the noise of binary fractions.
+/// A share as a percentage with all its digits, but without the noise of binary fractions. Shares too small for that keep
+/// two figures of a power of ten.
 pub fn percent(share: f64) -> String {
-    let text = format!("{:.6}", share * 100.0);
+    let percent = share * 100.0;
+    if percent > 0.0 && percent < 1e-5 {
+        return format!("{percent:.1e} %");
+    }
+    let text = format!("{percent:.6}");
     format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_share_above_nothing_is_never_said_to_be_nothing() {
+        assert_eq!(percent(0.07), "7 %");
+        assert_eq!(percent(0.0001), "0.01 %");
+        assert_eq!(percent(1e-6), "0.0001 %");
+        assert_eq!(percent(1e-12), "1.0e-10 %");
+        assert_eq!(percent(0.0), "0 %");
+    }
 
     #[test]
     fn faults_are_named_with_their_place() {

@@ -328,6 +328,8 @@ pub enum Action {
     SetSpeed(u32),
     /// Another seed, from the beginning.
     SetSeed(u64),
+    /// What was typed for a seed is none.
+    RefuseSeed(String),
     /// Select something, or nothing.
     Select(Option<Target>),
     /// Select the next packet.

@@ -64,6 +64,16 @@ pub fn make(
         "t1_t2" => Tier::T1T2,
         _ => Tier::T0T1,
     };
+    let positive = |lasts: Time| {
+        if lasts.0 > 0 {
+            Ok(lasts)
+        } else {
+            Err(Trouble::at(
+                Field::Lasts,
+                format!("is {lasts}; expected more than that"),
+            ))
+        }
+    };
     let duration = || match said(Field::Duration).trim() {
         "" if way.may_last() => Ok(None),
         text => self::time(Field::Duration, text).map(Some),
@@ -93,7 +103,7 @@ pub fn make(
             down: time(Field::Down)?,
             up: time(Field::Up)?,
             random: said(Field::Lengths) != "exact",
-            until: Time(now.0.saturating_add(time(Field::Lasts)?.0)),
+            until: Time(now.0.saturating_add(positive(time(Field::Lasts)?)?.0)),
         },
         Way::SwitchDown => FaultKind::SwitchDown { switch: switch()? },
         Way::SwitchUp => FaultKind::SwitchUp { switch: switch()? },
@@ -320,6 +330,7 @@ mod tests {
             (Way::NicPenalty, Field::Penalty, "-1", "is no whole number"),
             (Way::SwitchReboot, Field::Duration, "soon", "\"soon\" is no time"),
             (Way::LinksDown, Field::Spacing, "5", "is no time"),
+            (Way::LinkFlap, Field::Lasts, "0", "is 0 ps; expected more"),
         ] {
             let place = match way.noun() {
                 Noun::Switch => "p0/t1.0",

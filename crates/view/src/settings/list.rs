@@ -198,7 +198,7 @@ pub fn settings(scenario: &Scenario, facts: &Facts) -> Vec<Group> {
                     "control share",
                     queue
                         .control_weight
-                        .map_or_else(|| "strict priority".into(), |weight| weight.to_string()),
+                        .map_or_else(|| "strict".into(), |weight| weight.to_string()),
                     Origin::Chosen("Strict priority; UEC gives trimmed packets 25 % of the line"),
                 ),
             ],
@@ -569,7 +569,7 @@ mod tests {
                     assert!(list.iter().any(|(value, _)| *value == setting.value), "{path}");
                 }
                 // A word stands for what is not said.
-                Input::Text if ["derived", "strict priority"].contains(&&*setting.value) => continue,
+                Input::Text if ["derived", "strict"].contains(&&*setting.value) => continue,
                 Input::Text | Input::Fixed => {}
             }
             let same = edit(&scenario, path, &setting.value);

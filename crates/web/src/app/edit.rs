@@ -6,7 +6,7 @@ use crate::import::{Dropped, Import, TextFile};
 use crate::model::{Phase, Playing, Rates};
 use crate::shared::Shared;
 use fabric::Clos;
-use scenario::{Fault, FaultKind, Scenario, link, presets};
+use scenario::{Fault, FaultKind, Scenario, find_preset, link, presets};
 use view::inspect::Target;
 use view::message::ToWorker;
 use view::{speed, units};
@@ -15,6 +15,9 @@ use yew::Context;
 
 /// How long a run should take to watch, in seconds.
 const WATCH_S: u64 = 60;
+
+/// The notice about a seed that is none.
+const NO_SEED: &str = "This is no seed";
 
 impl App {
     /// Opens what the page's address asks for; the first preset when it asks for nothing.
@@ -75,7 +78,7 @@ impl App {
     }
 
     pub(super) fn open_preset(&mut self, ctx: &Context<App>, slug: &'static str) {
-        if let Some(preset) = presets().iter().find(|preset| preset.slug == slug) {
+        if let Some(preset) = find_preset(slug) {
             self.open(ctx, preset.scenario(), Some(preset.slug));
             self.set_hash(&link::preset(slug, None));
         }
@@ -181,7 +184,14 @@ impl App {
     }
 
     pub(super) fn set_seed(&mut self, ctx: &Context<App>, seed: u64) {
+        self.model.notices.retain(|notice| notice.title != NO_SEED);
         self.change(ctx, |scenario| scenario.seed = seed);
+    }
+
+    pub(super) fn refuse_seed(&mut self, text: &str) {
+        let text: String = text.chars().take(40).collect();
+        let why = format!("{text:?}; expected a whole number from 0 to {}", u64::MAX);
+        self.tell_error(NO_SEED, vec![why]);
     }
 
     /// Changes a setting, or says at its place why not.
@@ -296,8 +306,5 @@ impl App {
 /// The preset that a link names.
 fn preset_of(link: &str) -> Option<&'static str> {
     let name = link.strip_prefix("preset/")?.split('&').next()?;
-    presets()
-        .iter()
-        .map(|preset| preset.slug)
-        .find(|slug| *slug == name)
+    find_preset(name).map(|preset| preset.slug)
 }

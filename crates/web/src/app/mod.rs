@@ -217,6 +217,7 @@ impl App {
             Action::Restart => self.reload(ctx),
             Action::SetSpeed(step) => self.model.speed = step.min(view::speed::LAST_STEP),
             Action::SetSeed(seed) => self.set_seed(ctx, seed),
+            Action::RefuseSeed(text) => self.refuse_seed(&text),
             Action::Select(target) => self.select(target),
             Action::NextPacket => self.next_packet(),
             Action::Find(text) => self.find(&text),

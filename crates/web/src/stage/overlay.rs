@@ -223,13 +223,79 @@ fn name(sight: &Sight, node: Node, rect: &Rect) -> Option<(String, f64)> {
     if rect.w < LEAST * 0.6 + 2.0 || rect.h * 0.66 < LEAST {
         return None;
     }
-    let grouping = sight.grouping();
-    let range = grouping.members(node.row, node.index);
-    let (full, numbers) = (node.row.name(&range), numbers(&range));
-    [full, numbers].into_iter().find_map(|text| {
-        // Digits and letters of usual fonts are about so wide.
-        let fits = (rect.w - 2.0) / (text.chars().count() as f64 * 0.6);
-        let size = fits.min(rect.h * 0.66).min(13.0 * sight.magnitude());
-        (size >= LEAST).then_some((text, size))
-    })
+    let texts = |index| {
+        let range = sight.grouping().members(node.row, index);
+        [node.row.name(&range), numbers(&range)]
+    };
+    // The names of a row have one size: that of the longest in sight, which is the last, since numbers grow.
+    let last = sight.nodes(node.plane, node.row).end.saturating_sub(1);
+    let longest = texts(last.max(node.index));
+    texts(node.index)
+        .into_iter()
+        .zip(longest)
+        .find_map(|(text, longest)| {
+            // Digits and letters of usual fonts are about so wide.
+            let letters = text.chars().count().max(longest.chars().count());
+            let fits = (rect.w - 2.0) / (letters as f64 * 0.6);
+            let size = fits.min(rect.h * 0.66).min(13.0 * sight.magnitude());
+            (size >= LEAST).then_some((text, size))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fabric::Clos;
+    use view::Layout;
+    use view::camera::Camera;
+
+    /// The names of a row and the sizes of their letters.
+    fn names(sight: &Sight, row: Row) -> Vec<(String, f64)> {
+        sight
+            .nodes(0, row)
+            .filter_map(|index| {
+                let node = Node { plane: 0, row, index };
+                name(sight, node, &sight.node(node))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_names_of_a_row_have_one_size_and_one_form() {
+        // Numbers of one and of two digits in the rows of T1s and NICs; small and large stages.
+        let clos = Clos {
+            planes: 2,
+            t0s: 4,
+            t1s: 12,
+            nics_per_t0: 4,
+            pods: 1,
+            t2s: 0,
+        };
+        let mut seen = 0;
+        for width in (300..2000).step_by(50) {
+            let layout = Layout::new(clos, f64::from(width), 600.0);
+            let sight = Sight::new(&layout, &Camera::home(layout.limits()));
+            for row in [Row::T1, Row::T0, Row::Nic] {
+                let names = names(&sight, row);
+                let Some((first, size)) = names.first() else {
+                    continue;
+                };
+                seen += 1;
+                assert_eq!(
+                    names.len(),
+                    sight.count(row) as usize,
+                    "{row:?} at {width}: all or none"
+                );
+                for (text, other) in &names {
+                    assert_eq!(size, other, "{row:?} at {width}: {text}");
+                    assert_eq!(
+                        first.contains(' '),
+                        text.contains(' '),
+                        "{row:?} at {width}: {text}"
+                    );
+                }
+            }
+        }
+        assert!(seen > 50, "{seen} rows with names");
+    }
 }

@@ -78,7 +78,9 @@ pub fn Controls(props: &Props) -> Html {
                     <output data-testid="time" data-ps={props.report.now_ps.to_string()}>
                         { units::clock(props.report.now_ps) }
                     </output>
-                    <span class="dim">{ format!(" of at most {}", units::span(props.until_ps as f64)) }</span>
+                    if props.until_ps > 0 {
+                        <span class="dim">{ format!(" of at most {}", units::span(props.until_ps as f64)) }</span>
+                    }
                 </div>
                 <Bar
                     share={props.report.placed_bytes as f64 / props.bytes.max(1) as f64}
@@ -105,7 +107,7 @@ fn status(props: &Props) -> Html {
     } else if props.report.finished && done + failed == all {
         ("bad", format!("Over: {flows}"))
     } else if props.report.finished {
-        ("bad", format!("Time is up: only {flows}"))
+        ("warn", format!("Time is up: {flows}"))
     } else if failed > 0 {
         ("bad", flows)
     } else {
@@ -153,10 +155,14 @@ fn seed(props: &Props) -> Html {
         let (on, seed) = (props.on.clone(), props.seed);
         Callback::from(move |event: Event| {
             let input = event.target_unchecked_into::<HtmlInputElement>();
-            match input.value().trim().parse::<u64>() {
+            let text = input.value();
+            match text.trim().parse::<u64>() {
                 Ok(value) if value == seed => {}
                 Ok(value) => on.emit(Action::SetSeed(value)),
-                Err(_) => input.set_value(&seed.to_string()),
+                Err(_) => {
+                    input.set_value(&seed.to_string());
+                    on.emit(Action::RefuseSeed(text));
+                }
             }
         })
     };

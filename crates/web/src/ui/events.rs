@@ -34,7 +34,7 @@ pub fn Events(props: &Props) -> Html {
         html! {
             <tr data-testid="event" data-kind={mark.kind.slug()} {onclick}>
                 <td class="when">{ units::span(mark.at_ps as f64) }</td>
-                <td class="kind">{ picture(mark.kind) }{ mark.kind.name() }</td>
+                <td class="kind">{ picture(mark.kind) }<span>{ mark.kind.name() }</span></td>
                 <td class="text">{ text }</td>
                 <td>{ exposure(timeline, mark) }</td>
             </tr>

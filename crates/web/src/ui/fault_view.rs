@@ -4,7 +4,7 @@ use super::On;
 use super::inspector::{facts, go, heading, more};
 use scenario::FaultKind;
 use view::inspect::{FaultDetail, Target};
-use view::recovery::{Kind, Occurrence, after};
+use view::recovery::{Kind, Occurrence, after, verdict};
 use view::{units, words};
 use yew::prelude::*;
 
@@ -18,11 +18,10 @@ pub fn fault_view(detail: &FaultDetail, on: &On) -> Html {
         Target::Nic(nic) => format!("NIC {nic}"),
         _ => String::new(),
     });
-    let state = match (fault.what.is_repair(), detail.occurrences.last()) {
-        (true, _) => "It heals, and breaks nothing.".to_owned(),
-        _ if takes_nothing(&fault.what) => "It takes no packets away.".to_owned(),
-        (false, None) => "It is still to come.".to_owned(),
-        (false, Some(last)) => last.verdict(),
+    let state = match fault.what.is_repair() {
+        true => "It heals, and breaks nothing.".to_owned(),
+        false if takes_nothing(&fault.what) => "It takes no packets away.".to_owned(),
+        false => verdict(&detail.occurrences).unwrap_or_else(|| "It is still to come.".to_owned()),
     };
     html! {
         <>
@@ -95,7 +94,11 @@ fn table(all: &[Occurrence]) -> Html {
                 <td>{ units::count(of.drops.count) }</td>
                 <td>{ time(of.inferred.count > 0, of.inferred.first_ps, of) }</td>
                 <td>{ units::count(of.out.count) }</td>
-                <td>{ of.avoided_ps().map_or_else(|| "–".into(), units::span) }</td>
+                <td>{ match of.avoided_ps() {
+                    None => "–".to_owned(),
+                    Some(0.0) => "0".to_owned(),
+                    Some(ps) => units::span(ps),
+                } }</td>
             </tr>
         }
     };
@@ -107,7 +110,7 @@ fn table(all: &[Occurrence]) -> Html {
                     <th scope="col" title="Packets of any kind">{ "lost" }</th>
                     <th scope="col" title="The first loss that a sender inferred, after the fault">{ "inferred" }</th>
                     <th scope="col" title="EVs that went out of use because of it">{ "EVs out" }</th>
-                    <th scope="col" title="From the fault to the last data packet that was sent into it">{ "avoided in" }</th>
+                    <th scope="col" title="From the fault to the last data packet that was sent into it; 0: none was">{ "avoided in" }</th>
                 </tr>
             </thead>
             <tbody>{ for all.iter().map(row) }</tbody>

@@ -9,7 +9,7 @@ use crate::files;
 use crate::import::Import;
 use crate::model::Action;
 use crate::shared::Shared;
-use scenario::{Fault, Scenario, presets};
+use scenario::{Fault, Preset, Scenario, paper_presets, presets};
 use view::message::Facts;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
@@ -97,7 +97,7 @@ fn use_shown(list: NodeRef, preset: Option<&'static str>) {
 }
 
 fn preset_list(props: &Props, list: NodeRef) -> Html {
-    let entry = |preset: &scenario::Preset| {
+    let entry = |preset: &'static Preset| {
         let slug = preset.slug;
         let scenario = preset.scenario();
         let current = props.preset == Some(slug);
@@ -114,7 +114,11 @@ fn preset_list(props: &Props, list: NodeRef) -> Html {
     html! {
         <section>
             <h2>{ "Presets" }</h2>
-            <ul ref={list} class="presets">{ for presets().iter().map(entry) }</ul>
+            <div ref={list} class="presets">
+                <ul>{ for presets().iter().map(entry) }</ul>
+                <h3>{ "Experiments of the MRC paper" }</h3>
+                <ul>{ for paper_presets().iter().map(entry) }</ul>
+            </div>
         </section>
     }
 }

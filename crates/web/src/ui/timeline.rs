@@ -17,6 +17,8 @@ use yew::prelude::*;
 
 /// Time marks on the axis at most.
 const TICKS: usize = 8;
+/// So many have room in a narrow window too.
+const FEW_TICKS: usize = 4;
 
 /// What the timeline shows.
 #[derive(PartialEq, Properties)]
@@ -45,6 +47,8 @@ struct Row {
     words: fn(f64) -> String,
     /// The sum or the last value, when nothing is pointed at.
     rest: String,
+    /// True when that is the mean of the whole run.
+    is_mean: bool,
 }
 
 /// The timeline.
@@ -101,7 +105,13 @@ pub fn TimelineView(props: &Props) -> Html {
             None if bin.is_some() => String::new(),
             None => row.rest.clone(),
         };
-        html! { <span class={classes!("tl-value", row.class)}>{ text }</span> }
+        let is_mean = bin.is_none() && row.is_mean;
+        html! {
+            <span class={classes!("tl-value", row.class)}>
+                if is_mean { <span class="mean">{ "mean\u{a0}" }</span> }
+                { text }
+            </span>
+        }
     };
     html! {
         <div class={classes!("timeline", few)} data-testid="timeline">
@@ -186,7 +196,7 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
     let latest = |values: &[f64]| {
         let mean = || values.iter().sum::<f64>() * timeline.bin_ps as f64 / timeline.now_ps.max(1) as f64;
         match recent(values) {
-            Some(_) if finished => format!("mean {}", units::rate(mean())),
+            Some(_) if finished => units::rate(mean()),
             Some(value) => units::rate(value),
             None => String::new(),
         }
@@ -210,6 +220,7 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
             units::rate(top)
         ),
         rest: latest(&total),
+        is_mean: finished,
         most: top,
         values: total,
         words: units::rate,
@@ -225,6 +236,7 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
                 units::rate(top)
             ),
             rest: latest(values),
+            is_mean: finished,
             most: top,
             values: values.clone(),
             words: units::rate,
@@ -242,6 +254,7 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
                 units::rate(top)
             ),
             rest: latest(&values),
+            is_mean: finished,
             most: top,
             values,
             words: units::rate,
@@ -276,6 +289,7 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
             doc: format!("{doc}, in each bin of {}", units::span(timeline.bin_ps as f64)),
             most: values.iter().copied().fold(1.0, f64::max),
             rest: units::count(sum as u64),
+            is_mean: false,
             values,
             words: |value| units::count(value as u64),
         });
@@ -288,6 +302,7 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
             doc: "EVs that are ASSUMED_BAD or DENIED, of all QPs".into(),
             most: values.iter().copied().fold(1.0, f64::max),
             rest: units::count(values.last().copied().unwrap_or(0.0) as u64),
+            is_mean: false,
             values,
             words: |value| units::count(value as u64),
         });
@@ -309,7 +324,7 @@ fn scales(rows: &[Row], timeline: &Timeline) -> String {
     .into_iter()
     .flatten()
     .collect();
-    if timeline.bins == 0 {
+    if timeline.bins == 0 || timeline.now_ps == 0 {
         return String::new();
     }
     format!(
@@ -355,14 +370,16 @@ fn axis(reach: u64) -> Html {
     let last = marks.last().copied().unwrap_or(0.0);
     html! {
         <svg class="tl-axis" aria-hidden="true">
-            { for marks.iter().map(|&at| {
+            { for marks.iter().enumerate().map(|(number, &at)| {
                 let x = percent(at / reach.max(1) as f64);
-                let text = if at == 0.0 { "0".to_owned() } else { units::span(at) };
+                let text = if at == 0.0 { "0".to_owned() } else { units::round_span(at) };
+                // Where there is little room every other has to do; see the style sheet.
+                let class = (marks.len() > FEW_TICKS && number % 2 == 1).then_some("spare");
                 let anchor = if at == 0.0 { "start" } else if at == last && at > reach as f64 * 0.96 { "end" } else { "middle" };
                 html! {
                     <>
                         <line x1={x.clone()} x2={x.clone()} y1="0" y2="4" />
-                        <text {x} y="14" text-anchor={anchor}>{ text }</text>
+                        <text {class} {x} y="14" text-anchor={anchor}>{ text }</text>
                     </>
                 }
             }) }

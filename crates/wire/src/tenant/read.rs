@@ -61,6 +61,14 @@ impl TenantFrame {
     /// fragments, which have no transport header, and for impossible lengths; [`WireError::OutOfRange`] for more than
     /// [`MAX_TUNNELS`] tunnels.
     pub fn read(bytes: &[u8], original_len: usize) -> Result<TenantFrame, WireError> {
+        TenantFrame::read_measured(bytes, original_len).map(|(frame, _)| frame)
+    }
+
+    /// Like [`read`](Self::read), with the innermost IP packet's length in bytes, options and extension headers included.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub fn read_measured(bytes: &[u8], original_len: usize) -> Result<(TenantFrame, u32), WireError> {
         let mut reader = Reader {
             bytes,
             at: 0,
@@ -69,6 +77,7 @@ impl TenantFrame {
         let (link, vlan, mut ethertype) = reader.ethernet()?;
         let mut tunnels = Vec::new();
         loop {
+            let start = reader.at;
             let (ip, protocol) = reader.ip(ethertype)?;
             match reader.tunnel(ip, protocol)? {
                 Some((tunnel, next)) if tunnels.len() < MAX_TUNNELS => {
@@ -83,15 +92,17 @@ impl TenantFrame {
                     });
                 }
                 None => {
+                    let packet_len = reader.from(start);
                     let transport = reader.transport(&ip, protocol)?;
-                    return Ok(TenantFrame {
+                    let frame = TenantFrame {
                         link,
                         vlan,
                         tunnels,
                         ip,
                         transport,
-                        payload: reader.left(),
-                    });
+                        payload: reader.from(reader.at),
+                    };
+                    return Ok((frame, packet_len));
                 }
             }
         }
@@ -144,9 +155,9 @@ impl<'a> Reader<'a> {
         self.bytes.get(self.at..end).unwrap_or_default()
     }
 
-    /// Bytes that are left of the packet, cut off or not.
-    fn left(&self) -> u32 {
-        u32::try_from(self.end.saturating_sub(self.at)).unwrap_or(u32::MAX)
+    /// Bytes of the packet from `start` on, cut off or not.
+    fn from(&self, start: usize) -> u32 {
+        u32::try_from(self.end.saturating_sub(start)).unwrap_or(u32::MAX)
     }
 
     /// A header, whatever its reserved bits hold.

@@ -1,0 +1,32 @@
+//! What an input leaves open and its user may know.
+
+use gft::{Address, Prefix};
+use std::collections::BTreeMap;
+
+/// Answers to what the formats do not say. The default is our choice and is named in a note where it is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The VM's own addresses. Empty: of a capture the address that most packets have.
+    pub vm: Vec<Address>,
+    /// The virtual network's address spaces: what the service tag `VirtualNetwork` stands for, and what `Internet` does not.
+    pub vnet: Vec<Prefix>,
+    /// Other service tags and application security groups by name, and the addresses they stand for.
+    pub tags: BTreeMap<String, Vec<Prefix>>,
+}
+
+/// The private address spaces of RFC 1918.
+const PRIVATE: [(Address, u8); 3] = [
+    (Address::v4(10, 0, 0, 0), 96 + 8),
+    (Address::v4(172, 16, 0, 0), 96 + 12),
+    (Address::v4(192, 168, 0, 0), 96 + 16),
+];
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            vm: Vec::new(),
+            vnet: PRIVATE.map(|(address, len)| Prefix::new(address, len)).to_vec(),
+            tags: BTreeMap::new(),
+        }
+    }
+}
