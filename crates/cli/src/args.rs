@@ -60,6 +60,12 @@ pub enum Command {
     /// Repeat the experiments of the MRC paper and write its numbers beside ours
     #[command(after_help = EVIDENCE_EXAMPLES)]
     Evidence(Evidence),
+    /// Say what a VM's policy would do with packets, layer by layer, without sending any
+    #[command(after_help = TUPLES_EXAMPLES)]
+    ProcessTuples(ProcessTuples),
+    /// Make a host scenario of policies and traffic that clouds and captures have
+    #[command(after_help = IMPORT_EXAMPLES)]
+    Import(Import),
     /// Print what a SmartNIC in every host returns and costs, what fails, and what else could do its work
     #[command(after_help = LEDGER_EXAMPLES)]
     Ledger(Ledger),
@@ -103,6 +109,18 @@ Examples:
   flowglass evidence --out docs/evidence.md
   flowglass evidence --only fig9a --seeds 3
   flowglass evidence --list";
+
+const TUPLES_EXAMPLES: &str = "\
+Examples:
+  flowglass process-tuples host-first-packet 'tcp 10.1.0.4 50000 10.1.128.0 443 out'
+  flowglass process-tuples host-lazy-reconcile --at 30ms '6 10.1.128.0 50000 10.1.0.4 443 in 1' --json answers.json
+  flowglass process-tuples effective-rules.json 'tcp 203.0.113.9 51000 10.1.0.4 443 in' 'udp 203.0.113.9 53 10.1.0.4 53 in'";
+
+const IMPORT_EXAMPLES: &str = "\
+Examples:
+  flowglass import web-nsg.json > scenario.json
+  flowglass import web-nsg.json PT1H.json --vm-address 10.1.0.4 --out scenario.json
+  flowglass import capture.pcapng --vm-address 10.1.0.4 | flowglass run -";
 
 const LEDGER_EXAMPLES: &str = "\
 Examples:
@@ -295,6 +313,49 @@ pub struct Evidence {
     /// Show no progress
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// What `process-tuples` accepts.
+#[derive(Args)]
+pub struct ProcessTuples {
+    /// Whose policy: a host preset, a host scenario in JSON or a file that `import` reads
+    #[arg(value_name = "SCENARIO|FILE")]
+    pub source: OsString,
+    /// Packets, each in quotes: protocol, source address, source port, destination address, destination port, in or out as the
+    /// VM sees it, and for TCP a flag (1: SYN, as where left out; 0: a later packet)
+    #[arg(value_name = "TUPLE", required = true)]
+    pub tuples: Vec<String>,
+    /// Which VM of the host, or which policy of the file, from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub vm: u32,
+    /// Run the host until this simulated time first, so that there are flows
+    #[arg(long, value_name = "T", value_parser = moment, allow_hyphen_values = true)]
+    pub at: Option<Time>,
+    /// Write the answers as JSON to this file; `-` is standard output, instead of the text
+    #[arg(long, value_name = "OUT")]
+    pub json: Option<PathBuf>,
+}
+
+/// What `import` accepts.
+#[derive(Args)]
+pub struct Import {
+    /// Security groups, effective rules, load balancers, flow logs, DASH tables (JSON) and captures (pcap, pcapng); policies and
+    /// traffic are put together
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// The VM's own address; can be given again. Of a capture the address that most packets have, where not given
+    #[arg(long = "vm-address", value_name = "IP", value_parser = address)]
+    pub vm_addresses: Vec<gft::Address>,
+    /// An address space of the virtual network, which the tag VirtualNetwork stands for; can be given again. The private
+    /// spaces of RFC 1918 where not given
+    #[arg(long = "vnet", value_name = "PREFIX", value_parser = prefix)]
+    pub vnet: Vec<gft::Prefix>,
+    /// What another service tag or application security group stands for; can be given again
+    #[arg(long = "tag", value_name = "NAME=PREFIX,…", value_parser = tag)]
+    pub tags: Vec<(String, Vec<gft::Prefix>)>,
+    /// Write the scenario to this file instead of standard output
+    #[arg(long, value_name = "OUT")]
+    pub out: Option<PathBuf>,
 }
 
 /// What `ledger` accepts.
@@ -516,6 +577,23 @@ fn value(text: &str) -> Value {
         Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
         _ => text.into(),
     }
+}
+
+fn address(text: &str) -> Result<gft::Address, String> {
+    text.parse().map_err(|e| format!("{e}"))
+}
+
+fn prefix(text: &str) -> Result<gft::Prefix, String> {
+    text.parse().map_err(|e| format!("{e}"))
+}
+
+fn tag(text: &str) -> Result<(String, Vec<gft::Prefix>), String> {
+    let (name, prefixes) = text
+        .split_once('=')
+        .filter(|(name, _)| !name.is_empty())
+        .ok_or("expected a tag and its prefixes, such as Storage=20.38.98.0/24,20.38.99.0/24")?;
+    let prefixes = prefixes.split(',').map(prefix).collect::<Result<_, _>>()?;
+    Ok((name.into(), prefixes))
 }
 
 fn setting(text: &str) -> Result<(String, f64), String> {

@@ -7,7 +7,7 @@ pub mod nsg;
 mod balancing;
 mod effective;
 mod resource;
-mod security;
+pub(crate) mod security;
 
 pub(crate) use balancing::balancing;
 pub(crate) use effective::read as read_effective;

@@ -20,6 +20,7 @@ pub mod azure;
 mod capture;
 pub mod dash;
 mod format;
+mod host;
 mod node;
 mod options;
 mod place;
@@ -29,6 +30,7 @@ mod traffic;
 
 pub use capture::MAX_PACKETS;
 pub use format::Format;
+pub use host::host_scenario;
 pub use options::Options;
 pub use report::{MAX_NOTES, MAX_PROBLEMS, Note, Problem};
 pub use terms::Term;

@@ -3,7 +3,8 @@
 pub mod text;
 
 use ledger::{
-    Alternative, COMPONENTS, INPUTS, InputError, Inputs, Performance, Statement, Status, Workload, alternatives,
+    Alternative, COMPONENTS, INPUTS, InputError, Inputs, Performance, Statement, Status, Workload,
+    alternatives,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -157,7 +158,10 @@ mod tests {
         assert_eq!(ledger.statement.cores, 0.0);
         assert_eq!(ledger.workload.line_gbps, 100.0);
         let cores = &ledger.inputs[0];
-        assert_eq!((cores.key, cores.value, cores.default), ("cores_returned", 0.0, 4.0));
+        assert_eq!(
+            (cores.key, cores.value, cores.default),
+            ("cores_returned", 0.0, 4.0)
+        );
     }
 
     #[test]

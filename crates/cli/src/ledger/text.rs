@@ -103,7 +103,10 @@ fn alternatives(text: &mut String, ledger: &Ledger) {
             }
         );
     }
-    let _ = writeln!(text, "  * published; the other latencies and powers are our choice");
+    let _ = writeln!(
+        text,
+        "  * published; the other latencies and powers are our choice"
+    );
     for carried in &ledger.alternatives {
         let _ = writeln!(
             text,
@@ -133,7 +136,10 @@ fn inputs(text: &mut String, ledger: &Ledger) {
             input.source
         );
     }
-    let _ = writeln!(text, "\nWorkload of the alternatives, all our choice or derived (--set)");
+    let _ = writeln!(
+        text,
+        "\nWorkload of the alternatives, all our choice or derived (--set)"
+    );
     for (key, value) in fields(&ledger.workload) {
         let _ = writeln!(text, "  {key:<24}{value}");
     }

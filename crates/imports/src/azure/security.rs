@@ -15,7 +15,7 @@ use vfp::standard::layer;
 use vfp::{AddressRange, AddressTerm, Policy, PortRange, TagId};
 
 /// Service tags that VFP's helper knows, in the spellings that Azure uses or used.
-const KNOWN: [(&str, TagId); 8] = [
+pub(crate) const KNOWN: [(&str, TagId); 8] = [
     ("VirtualNetwork", VIRTUAL_NETWORK),
     ("VIRTUAL_NETWORK", VIRTUAL_NETWORK),
     ("AzureLoadBalancer", AZURE_LOAD_BALANCER),

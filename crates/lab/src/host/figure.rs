@@ -134,7 +134,8 @@ impl Figure {
         let counters = run.counters();
         let seconds = run.now().0 as f64 / 1e12;
         let connections = |which: usize| counters.connections[which];
-        let per_second = |n: u64| (connections(Counters::BEGUN) > 0 && seconds > 0.0).then(|| n as f64 / seconds);
+        let per_second =
+            |n: u64| (connections(Counters::BEGUN) > 0 && seconds > 0.0).then(|| n as f64 / seconds);
         let statistics = run.nic().tables().statistics();
         match self {
             Figure::HardwareMean => mean(times(run, Route::Hardware)),
@@ -201,13 +202,18 @@ mod tests {
     /// 20 pings on one connection over the VF: 160 B of payload in 5 ms, one connection of one, the SYN by software.
     #[test]
     fn figures_of_a_known_run() {
-        let scenario = scenario::host::find_host_preset("host-first-packet").unwrap().scenario();
+        let scenario = scenario::host::find_host_preset("host-first-packet")
+            .unwrap()
+            .scenario();
         let mut run = Run::new(&scenario).unwrap();
         run.run_until(kernel::Time::MAX);
         let figure = |figure: Figure| figure.of(&run).unwrap();
         assert_eq!(figure(Figure::Goodput), 160.0 * 8.0 / 5e-3 / 1e9);
         assert_eq!((figure(Figure::Opened), figure(Figure::Closed)), (200.0, 200.0));
-        assert_eq!((figure(Figure::OpenedShare), figure(Figure::ArrivedShare)), (1.0, 1.0));
+        assert_eq!(
+            (figure(Figure::OpenedShare), figure(Figure::ArrivedShare)),
+            (1.0, 1.0)
+        );
         let arrived = run.counters().all_delivered() as f64;
         assert_eq!(figure(Figure::HardwareShare), (arrived - 1.0) / arrived);
         assert_eq!((figure(Figure::Lost), figure(Figure::MostFlows)), (0.0, 2.0));

@@ -3,9 +3,9 @@
 
 mod figure;
 mod one;
-mod report;
 #[cfg(not(target_arch = "wasm32"))]
 mod parallel;
+mod report;
 
 pub use figure::Figure;
 pub use one::{HostResult, HostRow, csv, run_host};

@@ -125,7 +125,9 @@ mod tests {
 
     fn ran() -> HostResult {
         let scenario = find_host_preset("host-first-packet").unwrap().scenario();
-        run_host(&scenario, |_| ControlFlow::Continue(())).unwrap().unwrap()
+        run_host(&scenario, |_| ControlFlow::Continue(()))
+            .unwrap()
+            .unwrap()
     }
 
     #[test]

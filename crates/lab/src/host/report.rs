@@ -70,7 +70,10 @@ impl HostReport {
                 runs: plan.seeds().count as usize,
                 done: done.len(),
                 failed,
-                figures: (0..).zip(Figure::ALL).map(|(at, figure)| (figure, stats(at))).collect(),
+                figures: (0..)
+                    .zip(Figure::ALL)
+                    .map(|(at, figure)| (figure, stats(at)))
+                    .collect(),
             }
         };
         HostReport {
@@ -103,7 +106,9 @@ mod tests {
 
     fn plan(path: &str, values: &[Value]) -> Result<Plan<HostScenario>, String> {
         let sweep = Sweep {
-            scenario: scenario::host::find_host_preset("host-first-packet").unwrap().scenario(),
+            scenario: scenario::host::find_host_preset("host-first-packet")
+                .unwrap()
+                .scenario(),
             seeds: Seeds { first: 1, count: 3 },
             vary: Some(Vary {
                 path: path.into(),
@@ -127,7 +132,10 @@ mod tests {
             .iter()
             .map(|point| point.stats(Figure::Goodput).unwrap());
         let found: Vec<(usize, f64)> = goodput.map(|stats| (stats.n, stats.mean)).collect();
-        assert_eq!(found, [(3, 40.0 * 8.0 / 5e-3 / 1e9), (3, 80.0 * 8.0 / 5e-3 / 1e9)]);
+        assert_eq!(
+            found,
+            [(3, 40.0 * 8.0 / 5e-3 / 1e9), (3, 80.0 * 8.0 / 5e-3 / 1e9)]
+        );
         let mean = report.points[1].stats(Figure::HardwareMean).unwrap();
         assert!(mean.ci95.unwrap() > 0.0, "seeds differ");
     }
