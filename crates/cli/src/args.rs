@@ -3,6 +3,7 @@
 use crate::fault_option;
 use crate::runner::MAX_THREADS;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use lab::evidence::Paper;
 use lab::{MAX_RUNS, Seeds, Vary};
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, LinkName, Model, Rate, SwitchName, Time, limits};
@@ -10,14 +11,14 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Simulates a multi-plane MRC fabric packet by packet.
+/// Simulates a multi-plane MRC fabric, or a host with VMs behind a GFT SmartNIC, packet by packet.
 #[derive(Parser)]
 #[command(
     name = "flowglass",
     version,
     after_help = "\
 Exit status:
-  0    every flow finished
+  0    every flow finished; of a host: its run came to its end
   1    some flow did not finish, or some run of a sweep failed
   2    the command line or the input is wrong
   3    a file could not be read or written
@@ -57,7 +58,7 @@ pub enum Command {
     /// Run a scenario and write the packets that crossed links as pcapng, for Wireshark
     #[command(after_help = CAPTURE_EXAMPLES)]
     Capture(Capture),
-    /// Repeat the experiments of the MRC paper and write its numbers beside ours
+    /// Repeat the experiments of a paper and write its numbers beside ours
     #[command(after_help = EVIDENCE_EXAMPLES)]
     Evidence(Evidence),
     /// Say what a VM's policy would do with packets, layer by layer, without sending any
@@ -108,6 +109,7 @@ const EVIDENCE_EXAMPLES: &str = "\
 Examples:
   flowglass evidence --out docs/evidence.md
   flowglass evidence --only fig9a --seeds 3
+  flowglass evidence --paper accelnet --out docs/accelnet-evidence.md
   flowglass evidence --list";
 
 const TUPLES_EXAMPLES: &str = "\
@@ -289,6 +291,9 @@ pub struct Capture {
 /// What `evidence` accepts.
 #[derive(Args)]
 pub struct Evidence {
+    /// Whose numbers
+    #[arg(long, value_name = "PAPER", value_enum, default_value_t = PaperName::Mrc)]
+    pub paper: PaperName,
     /// Only this experiment; can be given more than once. --list names them
     #[arg(long, value_name = "ID")]
     pub only: Vec<String>,
@@ -371,6 +376,24 @@ pub struct Ledger {
 
 /// Seeds of `evidence` at most; our choice.
 const MAX_EVIDENCE_SEEDS: i64 = 1_000;
+
+/// Whose numbers `evidence` puts beside ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PaperName {
+    /// The MRC fabric (arXiv:2605.04333)
+    Mrc,
+    /// AccelNet's SmartNIC (NSDI 2018), what is documented around it, and what it leaves open
+    Accelnet,
+}
+
+impl From<PaperName> for Paper {
+    fn from(name: PaperName) -> Paper {
+        match name {
+            PaperName::Mrc => Paper::Mrc,
+            PaperName::Accelnet => Paper::Accelnet,
+        }
+    }
+}
 
 /// Whose configuration `export` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

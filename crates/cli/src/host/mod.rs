@@ -3,3 +3,4 @@
 pub mod results;
 pub mod runner;
 pub mod summary;
+pub mod sweep;

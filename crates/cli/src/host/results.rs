@@ -229,12 +229,7 @@ impl Results {
                 peak_memory_bytes: memory::peak_bytes(),
                 version: env!("CARGO_PKG_VERSION"),
             },
-            scenario: Source {
-                name: scenario.name.clone(),
-                source: loaded.source,
-                sha256: sha256(scenario),
-                vms: scenario.vms.len(),
-            },
+            scenario: Source::of(scenario, loaded.source),
             notes: loaded.notes,
             figures: Figure::ALL.map(|figure| (figure.field(), figure.of(run))).into(),
             totals: totals(run),
@@ -285,6 +280,18 @@ impl Results {
         writeln!(out, ",")?;
         list(out, "points", &self.points)?;
         writeln!(out, "}}")
+    }
+}
+
+impl Source {
+    /// A scenario that came from `source`.
+    pub fn of(scenario: &HostScenario, source: String) -> Source {
+        Source {
+            name: scenario.name.clone(),
+            source,
+            sha256: sha256(scenario),
+            vms: scenario.vms.len(),
+        }
     }
 }
 
