@@ -12,6 +12,7 @@ use crate::dash::Dash;
 use crate::place::Place;
 use crate::report::Report;
 use crate::{Content, Imported, Note, Options, Problem};
+use gft::Protocol;
 use scenario::Rate;
 use scenario::host::{FlowLimits, HostScenario, Snat, Vm, limits};
 use std::collections::BTreeMap;
@@ -35,9 +36,7 @@ pub fn host_scenario(
     for (name, imported) in inputs {
         match &imported.content {
             Content::SecurityGroups(groups) => match rules::chosen(groups, name, &mut report) {
-                Some(group) if nsg.is_none() => {
-                    nsg = Some(rules::of_group(group, options, &mut report));
-                }
+                Some(group) if nsg.is_none() => nsg = Some(group),
                 Some(group) => report.note(
                     format!("{name}: group {}", group.name),
                     "a second policy is not used",
@@ -50,33 +49,49 @@ pub fn host_scenario(
             Content::Flows => {}
         }
     }
-    let (traffic, macs, until) = replay::traffic(inputs, &mut report);
-    let mut vms: Vec<Vm> = Vec::new();
-    for mac in &macs {
-        let eni = mac.and_then(|mac| named.remove(&mac.0));
-        vms.push(eni.unwrap_or_else(|| Vm {
-            name: mac.map_or_else(String::new, |mac| mac.to_string()),
+    let (traffic, players, until) = replay::traffic(inputs, nsg.is_some(), &mut report);
+    let mut vms: Vec<(Vm, Option<Protocol>)> = Vec::new();
+    for player in &players {
+        let eni = player.mac.and_then(|mac| named.get(&mac.0).cloned());
+        let mut vm = eni.unwrap_or_else(|| Vm {
+            name: player.mac.map_or_else(String::new, |mac| mac.to_string()),
             ..Vm::default()
-        }));
+        });
+        if let Some(protocol) = player.protocol.filter(|_| players.len() > 1) {
+            vm.name = format!("{} {protocol}", vm.name).trim().to_owned();
+        }
+        vms.push((vm, player.protocol));
     }
-    vms.extend(named.into_values());
-    if vms.len() > *limits::VMS.end() {
-        let more = vms.len() - *limits::VMS.end();
+    let played = |mac: &u64| {
+        players
+            .iter()
+            .any(|player| player.mac.is_some_and(|own| own.0 == *mac))
+    };
+    vms.extend(
+        named
+            .iter()
+            .filter(|(mac, _)| !played(mac))
+            .map(|(_, vm)| (vm.clone(), None)),
+    );
+    let most = *limits::VMS.end();
+    if vms.len() > most {
         report.note(
             "the inputs",
-            format!("{more} ENIs are not used"),
-            format!("a host scenario has at most {} VMs", limits::VMS.end()),
+            format!("{} ENIs are not used", vms.len() - most),
+            format!("a host scenario has at most {most} VMs"),
         );
-        vms.truncate(*limits::VMS.end());
+        vms.truncate(most);
     }
     if vms.is_empty() {
-        vms.push(Vm::default());
+        vms.push((Vm::default(), None));
     }
-    for vm in &mut vms {
+    let vms = vms.into_iter().map(|(mut vm, protocol)| {
         vm.policy.filler_rules = 0;
-        vm.policy.nsg = nsg.clone();
+        vm.policy.nsg = nsg.map(|group| rules::of_group(group, options, protocol, &mut report));
         vm.policy.snat = snat.map(|ports| Snat { ports });
-    }
+        vm
+    });
+    let vms = vms.collect();
     let names: Vec<&str> = inputs.iter().map(|(name, _)| name.as_str()).collect();
     let scenario = HostScenario {
         version: 1,

@@ -42,15 +42,14 @@ pub fn text(port: &str, answer: &Answer) -> String {
         changes(&mut text, "    ", &entry.transposition);
     }
     let work = &answer.work;
-    let _ = write!(
+    let us = answer.core_us.map_or_else(String::new, |us| {
+        format!(": {us:.3} µs of a core, without entries and commands to the NIC")
+    });
+    let _ = writeln!(
         text,
-        "  cost: {} layers, {} groups, {} classifier steps, {} look-ups, {} flows created, {} commands to the NIC",
-        work.layers, work.groups, work.steps, work.lookups, work.created, work.offload_commands
+        "  the walks cost {} layers, {} groups, {} classifier steps{us}",
+        work.layers, work.groups, work.steps
     );
-    let _ = match answer.core_us {
-        Some(us) => writeln!(text, ": {us:.3} µs of a core"),
-        None => writeln!(text),
-    };
     text
 }
 

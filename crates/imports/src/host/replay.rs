@@ -2,7 +2,7 @@
 
 use crate::report::Report;
 use crate::{Count, Imported, RecordedFlow};
-use gft::{Direction, Mac};
+use gft::{Direction, Mac, Protocol};
 use scenario::Time;
 use scenario::host::{From, ReplayFlow, Traffic, limits};
 
@@ -15,12 +15,23 @@ const BARE: u32 = 40;
 /// Where nothing is recorded, a run ends here; our choice.
 const EMPTY: Time = Time::s(1);
 
-/// The traffic of all inputs, the MAC addresses of the VMs that it belongs to, and the end of the run.
+/// Whose flows a VM of the scenario plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Player {
+    /// The VM's MAC address, where the record tells.
+    pub mac: Option<Mac>,
+    /// The protocol that its flows had; none where no policy asks for it.
+    pub protocol: Option<Protocol>,
+}
+
+/// The traffic of all inputs, the VMs that play it, and the end of the run. Where there is a policy (`by_protocol`) each protocol
+/// has a VM of its own, as the policy must be asked for the protocol that a flow had.
 pub(super) fn traffic(
     inputs: &[(String, Imported)],
+    by_protocol: bool,
     report: &mut Report,
-) -> (Vec<Traffic>, Vec<Option<Mac>>, Time) {
-    let mut macs: Vec<Option<Mac>> = Vec::new();
+) -> (Vec<Traffic>, Vec<Player>, Time) {
+    let mut players: Vec<Player> = Vec::new();
     let mut flows: Vec<Vec<ReplayFlow>> = Vec::new();
     let origin = inputs
         .iter()
@@ -28,7 +39,7 @@ pub(super) fn traffic(
         .map(|(_, imported)| imported.traffic.origin_ns)
         .min();
     let Some(origin) = origin else {
-        return (Vec::new(), macs, EMPTY);
+        return (Vec::new(), players, EMPTY);
     };
     let slower = divisor(inputs, origin, report);
     let mut kept = 0;
@@ -47,12 +58,16 @@ pub(super) fn traffic(
                 );
                 continue;
             }
-            let vm = match macs.iter().position(|mac| *mac == flow.mac) {
+            let player = Player {
+                mac: flow.mac,
+                protocol: by_protocol.then_some(flow.tuple.protocol),
+            };
+            let vm = match players.iter().position(|own| *own == player) {
                 Some(vm) => vm,
-                None if macs.len() < *limits::VMS.end() => {
-                    macs.push(flow.mac);
+                None if players.len() < *limits::VMS.end() => {
+                    players.push(player);
                     flows.push(Vec::new());
-                    macs.len() - 1
+                    players.len() - 1
                 }
                 None => {
                     report.note(
@@ -82,6 +97,13 @@ pub(super) fn traffic(
         "all are played as UDP, packet by packet at an even pace",
         "a record has neither the times nor the headers of each packet",
     );
+    if by_protocol && players.len() > 1 {
+        report.note(
+            "the flows",
+            "each protocol has a VM of its own",
+            "its rules are those for that protocol, as the flows themselves are played as UDP",
+        );
+    }
     report.note(
         "the flows",
         "the VM's own address is that of the scenario",
@@ -96,7 +118,7 @@ pub(super) fn traffic(
         .zip(flows)
         .map(|(vm, flows)| Traffic::Replay { vm, flows })
         .collect();
-    (traffic, macs, until)
+    (traffic, players, until)
 }
 
 /// By how much all times are divided so that they fit a run: 1 as long as they do.

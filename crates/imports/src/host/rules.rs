@@ -26,8 +26,14 @@ pub(super) fn chosen<'a>(groups: &'a [Nsg], input: &str, report: &mut Report) ->
     Some(chosen)
 }
 
-/// All its rules, default rules included, written out in full with priorities from 100 on in each direction.
-pub(super) fn of_group(group: &Nsg, options: &Options, report: &mut Report) -> Vec<Written> {
+/// All its rules, default rules included, written out in full with priorities from 100 on in each direction. For flows that had
+/// the protocol `played` and are sent as UDP: those rules that mean it, for any protocol.
+pub(super) fn of_group(
+    group: &Nsg,
+    options: &Options,
+    played: Option<Protocol>,
+    report: &mut Report,
+) -> Vec<Written> {
     let mut written = Vec::new();
     for direction in [Direction::In, Direction::Out] {
         let mut rules: Vec<&NsgRule> = group
@@ -38,7 +44,7 @@ pub(super) fn of_group(group: &Nsg, options: &Options, report: &mut Report) -> V
         rules.sort_by_key(|rule| rule.priority);
         let mut priority = *limits::NSG_PRIORITY.start();
         for rule in rules {
-            for one in in_full(rule, options, report) {
+            for one in in_full(rule, options, played, report) {
                 written.push(Written { priority, ..one });
                 priority += 1;
                 if written.len() > limits::MAX_NSG_RULES {
@@ -52,9 +58,11 @@ pub(super) fn of_group(group: &Nsg, options: &Options, report: &mut Report) -> V
 }
 
 /// A rule as rules with one prefix and one range on each side; their priority is for the caller to say.
-fn in_full(rule: &NsgRule, options: &Options, report: &mut Report) -> Vec<Written> {
+fn in_full(rule: &NsgRule, options: &Options, played: Option<Protocol>, report: &mut Report) -> Vec<Written> {
     let place = || format!("rule {}", clip(&rule.name));
     let protocol = match rule.protocol {
+        Some(asked) if played.is_some_and(|played| played != asked) => return Vec::new(),
+        _ if played.is_some() => "*",
         None => "*",
         Some(Protocol::TCP) => "tcp",
         Some(Protocol::UDP) => "udp",
