@@ -105,7 +105,10 @@ pub(crate) struct Arrived {
 }
 
 impl Pipeline {
-    /// An idle pipeline. The shape has to be a checked one ([`Config::check`](crate::Config::check)).
+    /// An idle pipeline.
+    ///
+    /// # Panics
+    /// If a rate is 0, which [`Config::check`](crate::Config::check) refuses: shapes have to be checked ones.
     pub fn new(shape: &PipelineShape) -> Pipeline {
         Pipeline {
             shape: *shape,

@@ -4,20 +4,19 @@ mod actions;
 mod cache;
 mod index;
 mod packed;
+mod record;
 
 use crate::config::{Config, InvalidConfig};
-use crate::entry::{
-    CacheHint, CopyFlags, Counter, Entry, EntryId, ExceptionReason, Flow, Level, Lookup, Packet, State,
-};
+use crate::entry::{CopyFlags, Counter, Entry, EntryId, ExceptionReason, Flow, Level, Lookup, Packet, State};
 use crate::statistics::Statistics;
 use crate::toeplitz::Toeplitz;
-use crate::{FlowKey, Protocol, TcpFlags, Transposition};
+use crate::{FlowKey, Transposition};
 use actions::Actions;
 use cache::{Admission, Cache};
 use index::Index;
-use kernel::Time;
-use kernel::rng;
+use kernel::{Time, rng};
 use packed::PackedKey;
+use record::{ACTIVE, DST_PORT, FIN_SEEN, FRESH, Head, IN_L2, LIVE, RST_SEEN, SRC_PORT, STALE_COUNTED, Tail};
 use thiserror::Error;
 
 /// Why a flow can't be installed.
@@ -71,101 +70,6 @@ impl MemoryUse {
     }
 }
 
-/// 112 bytes, in the order in which a lookup reads them.
-#[derive(Clone, Debug)]
-struct Record {
-    key: PackedKey,
-    /// The Toeplitz hash.
-    hash: u32,
-    bits: u32,
-    generation: u32,
-    /// Before this it is not in the table, or not activated yet.
-    ready: Time,
-    packets: u64,
-    bytes: u64,
-    last_update: Time,
-    tcp_seq: u32,
-    tcp_ack: u32,
-    handle: u32,
-    /// The transposition but for its ports.
-    action: u32,
-    /// Its ports: source in the upper half, destination in the lower.
-    ports: u32,
-    serial: u32,
-}
-
-// The copy flags have their own bits, 16 to 22; these are below.
-const LIVE: u32 = 1 << 0;
-const ACTIVE: u32 = 1 << 1;
-/// Not in the table before `ready`; else in it, deactivated.
-const FRESH: u32 = 1 << 2;
-/// Already counted among the stale flows.
-const STALE_COUNTED: u32 = 1 << 3;
-const FIN_SEEN: u32 = 1 << 4;
-const RST_SEEN: u32 = 1 << 5;
-const SRC_PORT: u32 = 1 << 6;
-const DST_PORT: u32 = 1 << 7;
-/// 0 low, 1 medium, 2 high.
-const HINT: u32 = 3 << 8;
-
-fn hint_bits(hint: CacheHint) -> u32 {
-    match hint {
-        CacheHint::Low => 0,
-        CacheHint::Medium => 1 << 8,
-        CacheHint::High => 2 << 8,
-    }
-}
-
-impl Record {
-    fn hint(&self) -> CacheHint {
-        match self.rank() {
-            0 => CacheHint::Low,
-            1 => CacheHint::Medium,
-            _ => CacheHint::High,
-        }
-    }
-
-    /// The hint as a rank, 0 to 2.
-    fn rank(&self) -> u8 {
-        ((self.bits & HINT) >> 8) as u8
-    }
-
-    fn counter(&self) -> Counter {
-        Counter {
-            packets: self.packets,
-            bytes: self.bytes,
-            last_update: self.last_update,
-            tcp_seq: self.tcp_seq,
-            tcp_ack: self.tcp_ack,
-        }
-    }
-
-    /// Counts a packet that the entry forwards. True if software gets a copy.
-    #[inline]
-    fn count(&mut self, now: Time, packet: &Packet) -> bool {
-        let flags = CopyFlags::from_bits(self.bits);
-        let mut copy = flags.has(CopyFlags::ALL) || (flags.has(CopyFlags::FIRST) && self.packets == 0);
-        if packet.key.tuple.protocol == Protocol::TCP {
-            let control = TcpFlags::SYN.0 | TcpFlags::FIN.0 | TcpFlags::RST.0;
-            copy |= flags.has(CopyFlags::WHEN_TCP_FLAG_SET) && packet.flags.0 & control != 0;
-            copy |= flags.has(CopyFlags::AFTER_TCP_FIN) && self.bits & FIN_SEEN != 0;
-            copy |= flags.has(CopyFlags::AFTER_TCP_RST) && self.bits & RST_SEEN != 0;
-            if packet.flags.has(TcpFlags::FIN) {
-                self.bits |= FIN_SEEN;
-            }
-            if packet.flags.has(TcpFlags::RST) {
-                self.bits |= RST_SEEN;
-            }
-            self.tcp_seq = packet.seq;
-            self.tcp_ack = packet.ack;
-        }
-        self.packets += 1;
-        self.bytes += u64::from(packet.bytes);
-        self.last_update = now;
-        copy
-    }
-}
-
 /// All flows that are installed, exactly matched, with two or three cache levels over them.
 ///
 /// Every installed flow is in the table, which is as large as the third level. The second level holds a part of it, the first
@@ -177,7 +81,9 @@ pub struct FlowTables {
     most: u32,
     third: bool,
     toeplitz: Toeplitz,
-    records: Vec<Record>,
+    /// By slot, like `tails`.
+    heads: Vec<Head>,
+    tails: Vec<Tail>,
     free: Vec<u32>,
     index: Index,
     actions: Actions,
@@ -203,7 +109,8 @@ impl FlowTables {
             most: config.flows,
             third: config.l3,
             toeplitz: Toeplitz::new(&config.rss_key),
-            records: Vec::new(),
+            heads: Vec::new(),
+            tails: Vec::new(),
             free: Vec::new(),
             index: Index::new(),
             actions: Actions::new(),
@@ -218,7 +125,7 @@ impl FlowTables {
 
     /// Flows that are installed.
     pub fn len(&self) -> u32 {
-        (self.records.len() - self.free.len()) as u32
+        (self.heads.len() - self.free.len()) as u32
     }
 
     /// True when none is.
@@ -247,28 +154,22 @@ impl FlowTables {
     }
 
     #[inline]
-    fn find(&self, packed: &PackedKey) -> Option<u32> {
-        self.index.find(packed.index_hash(), |slot| {
-            self.records[slot as usize].key == *packed
-        })
+    fn find(&self, key: &PackedKey) -> Option<u32> {
+        self.index
+            .find(key.index_hash(), |slot| self.heads[slot as usize].is(key))
     }
 
-    fn record(&self, id: EntryId) -> Option<&Record> {
-        self.records
-            .get(id.slot as usize)
-            .filter(|record| record.bits & LIVE != 0 && record.serial == id.serial)
-    }
-
-    fn record_mut(&mut self, id: EntryId) -> Option<&mut Record> {
-        self.records
-            .get_mut(id.slot as usize)
-            .filter(|record| record.bits & LIVE != 0 && record.serial == id.serial)
+    /// The slot of an entry, unless it is gone.
+    fn slot(&self, id: EntryId) -> Option<usize> {
+        let slot = id.slot as usize;
+        let head = self.heads.get(slot)?;
+        (head.has(LIVE) && self.tails[slot].serial == id.serial).then_some(slot)
     }
 
     fn id(&self, slot: u32) -> EntryId {
         EntryId {
             slot,
-            serial: self.records[slot as usize].serial,
+            serial: self.tails[slot as usize].serial,
         }
     }
 
@@ -279,7 +180,8 @@ impl FlowTables {
     /// [`AddError::TableFull`].
     pub fn add(&mut self, flow: &Flow, ready: Time) -> Result<EntryId, AddError> {
         let key = PackedKey::new(&flow.key);
-        let known = self.find(&key);
+        let hash = key.index_hash();
+        let known = self.index.find(hash, |slot| self.heads[slot as usize].is(&key));
         if known.is_none() && self.len() >= self.most {
             return Err(AddError::TableFull(self.most));
         }
@@ -289,77 +191,77 @@ impl FlowTables {
             ..flow.transposition
         };
         let action = self.actions.add(&shared);
-        let port = |port: Option<u16>, bit| port.map_or((0, 0), |port| (u32::from(port), bit));
-        let (src_port, src_bit) = port(flow.transposition.src_port, SRC_PORT);
-        let (dst_port, dst_bit) = port(flow.transposition.dst_port, DST_PORT);
-        let bits = LIVE | src_bit | dst_bit | hint_bits(flow.hint) | flow.copy.bits();
-        let slot = match known {
+        let (slot, kept) = match known {
             Some(slot) => {
-                let record = &mut self.records[slot as usize];
-                self.actions.release(record.action);
-                record.bits = bits | record.bits & (FIN_SEEN | RST_SEEN);
-                slot
+                self.actions.release(self.tails[slot as usize].action);
+                (
+                    slot,
+                    self.heads[slot as usize].bits & (FIN_SEEN | RST_SEEN | IN_L2),
+                )
             }
-            None => self.new_record(key, self.toeplitz.hash_key(&flow.key), bits | FRESH),
+            None => {
+                let slot = self.new_slot(Head::new(&key, self.toeplitz.hash_key(&flow.key)));
+                self.index.insert(hash, slot);
+                (slot, FRESH)
+            }
         };
-        let record = &mut self.records[slot as usize];
-        record.generation = flow.generation;
-        record.ready = ready;
-        record.handle = flow.handle;
-        record.action = action;
-        record.ports = src_port << 16 | dst_port;
-        let hash = record.hash;
-        if !self.l2.touch(hash, slot) {
-            self.admit_to_l2(hash, slot);
+        let head = &mut self.heads[slot as usize];
+        head.bits = record::bits_of(flow) | kept;
+        head.generation = flow.generation;
+        head.ready = ready;
+        let tail = &mut self.tails[slot as usize];
+        tail.handle = flow.handle;
+        tail.action = action;
+        let port = |port: Option<u16>| u32::from(port.unwrap_or(0));
+        tail.ports = port(flow.transposition.src_port) << 16 | port(flow.transposition.dst_port);
+        if head.has(IN_L2) {
+            self.l2.used(head.hash, slot);
+        } else {
+            self.admit_to_l2(slot);
         }
         Ok(self.id(slot))
     }
 
-    /// A new record in the index, with nothing counted.
-    fn new_record(&mut self, key: PackedKey, hash: u32, bits: u32) -> u32 {
-        let slot = self.free.pop().unwrap_or(self.records.len() as u32);
-        let fresh = |serial| Record {
-            key,
-            hash,
-            bits,
-            generation: 0,
-            ready: Time::ZERO,
-            packets: 0,
-            bytes: 0,
-            last_update: Time::ZERO,
-            tcp_seq: 0,
-            tcp_ack: 0,
-            handle: 0,
-            action: 0,
-            ports: 0,
-            serial,
-        };
-        match self.records.get_mut(slot as usize) {
-            Some(record) => *record = fresh(record.serial),
-            None => {
-                self.records.push(fresh(0));
-                self.changed.resize(self.records.len().div_ceil(64), 0);
-            }
+    /// A slot for a new flow, with nothing counted.
+    fn new_slot(&mut self, head: Head) -> u32 {
+        if let Some(slot) = self.free.pop() {
+            let at = slot as usize;
+            self.heads[at] = head;
+            self.tails[at] = Tail {
+                serial: self.tails[at].serial,
+                ..Tail::default()
+            };
+            return slot;
         }
-        self.index.insert(key.index_hash(), slot);
-        slot
+        self.heads.push(head);
+        self.tails.push(Tail::default());
+        self.changed.resize(self.heads.len().div_ceil(64), 0);
+        self.heads.len() as u32 - 1
     }
 
-    fn admit_to_l2(&mut self, hash: u32, slot: u32) {
-        let records = &self.records;
-        match self.l2.admit(hash, slot, |slot| records[slot as usize].rank()) {
+    /// Brings a flow into the second level. Who has to go for it leaves the first, too.
+    fn admit_to_l2(&mut self, slot: u32) {
+        let heads = &self.heads;
+        let hash = heads[slot as usize].hash;
+        match self.l2.admit(hash, slot, |slot| heads[slot as usize].rank()) {
             Admission::Free => {}
             Admission::Replaced(gone) => {
                 self.statistics.l2_evictions += 1;
-                self.l1.remove(self.records[gone as usize].hash, gone);
+                let gone_head = &mut self.heads[gone as usize];
+                gone_head.bits &= !IN_L2;
+                self.l1.remove(gone_head.hash, gone);
             }
-            Admission::Refused => self.statistics.l2_refusals += 1,
+            Admission::Refused => {
+                self.statistics.l2_refusals += 1;
+                return;
+            }
         }
+        self.heads[slot as usize].bits |= IN_L2;
     }
 
     fn admit_to_l1(&mut self, hash: u32, slot: u32) {
-        let records = &self.records;
-        if let Admission::Replaced(_) = self.l1.admit(hash, slot, |slot| records[slot as usize].rank()) {
+        let heads = &self.heads;
+        if let Admission::Replaced(_) = self.l1.admit(hash, slot, |slot| heads[slot as usize].rank()) {
             self.statistics.l1_evictions += 1;
         }
     }
@@ -367,37 +269,40 @@ impl FlowTables {
     /// Lets an entry match from `ready` on, but not before it is in the table. Returns the time from which it matches, or
     /// `None` if it is gone.
     pub fn activate(&mut self, id: EntryId, ready: Time) -> Option<Time> {
-        let record = self.record_mut(id)?;
-        record.ready = record.ready.max(ready);
-        record.bits |= ACTIVE;
-        Some(record.ready)
+        let slot = self.slot(id)?;
+        let head = &mut self.heads[slot];
+        head.ready = head.ready.max(ready);
+        head.bits |= ACTIVE;
+        Some(head.ready)
     }
 
     /// Lets an entry match no longer. False if it is gone.
     pub fn deactivate(&mut self, id: EntryId) -> bool {
-        let Some(record) = self.record_mut(id) else {
+        let Some(slot) = self.slot(id) else {
             return false;
         };
-        record.bits &= !(ACTIVE | FRESH);
+        self.heads[slot].bits &= !(ACTIVE | FRESH);
         true
     }
 
     /// Takes an entry out and returns its last counters, or `None` if it is gone already.
     pub fn remove(&mut self, id: EntryId) -> Option<CounterUpdate> {
-        let record = self.record_mut(id)?;
+        let slot = self.slot(id)?;
+        let (head, tail) = (&mut self.heads[slot], &mut self.tails[slot]);
         let last = CounterUpdate {
             entry: id,
-            handle: record.handle,
-            counter: record.counter(),
+            handle: tail.handle,
+            counter: tail.counter,
         };
-        record.bits &= !LIVE;
-        record.serial = record.serial.wrapping_add(1);
-        let (key, hash, action) = (record.key, record.hash, record.action);
-        self.l1.remove(hash, id.slot);
-        self.l2.remove(hash, id.slot);
-        self.index.remove(key.index_hash(), id.slot);
-        self.actions.release(action);
-        self.changed[id.slot as usize / 64] &= !(1 << (id.slot % 64));
+        tail.serial = tail.serial.wrapping_add(1);
+        if head.has(IN_L2) {
+            self.l1.remove(head.hash, id.slot);
+            self.l2.remove(head.hash, id.slot);
+        }
+        head.bits = 0;
+        self.index.remove(head.key().index_hash(), id.slot);
+        self.actions.release(tail.action);
+        self.changed[slot / 64] &= !(1 << (slot % 64));
         self.free.push(id.slot);
         Some(last)
     }
@@ -405,9 +310,9 @@ impl FlowTables {
     /// Takes all entries of a port out; returns how many there were.
     pub fn remove_port(&mut self, port: u16) -> u32 {
         let mut removed = 0;
-        for slot in 0..self.records.len() as u32 {
-            let record = &self.records[slot as usize];
-            if record.bits & LIVE != 0 && record.key.port() == port {
+        for slot in 0..self.heads.len() as u32 {
+            let head = &self.heads[slot as usize];
+            if head.has(LIVE) && head.key().port() == port {
                 self.remove(self.id(slot));
                 removed += 1;
             }
@@ -417,12 +322,11 @@ impl FlowTables {
 
     /// Takes everything out, as a reconfiguration of the FPGA does. Statistics and generations stay.
     pub fn clear(&mut self) {
-        for slot in 0..self.records.len() as u32 {
-            let record = &mut self.records[slot as usize];
-            if record.bits & LIVE != 0 {
-                record.bits &= !LIVE;
-                record.serial = record.serial.wrapping_add(1);
-                self.free.push(slot);
+        for (slot, (head, tail)) in self.heads.iter_mut().zip(&mut self.tails).enumerate() {
+            if head.has(LIVE) {
+                head.bits = 0;
+                tail.serial = tail.serial.wrapping_add(1);
+                self.free.push(slot as u32);
             }
         }
         self.index = Index::new();
@@ -434,18 +338,16 @@ impl FlowTables {
 
     /// Looks a packet up at `now`, the time at which it reaches the match stage, and counts it.
     pub fn lookup(&mut self, now: Time, packet: &Packet) -> Searched {
-        let deepest = if self.third { Level::L3 } else { Level::L2 };
-        let in_table = |record: &Record| now >= record.ready || record.bits & (ACTIVE | FRESH) != FRESH;
         let slot = self
             .find(&PackedKey::new(&packet.key))
-            .filter(|&slot| in_table(&self.records[slot as usize]));
+            .filter(|&slot| self.heads[slot as usize].is_there(now));
         let level = slot.and_then(|slot| self.fetch(slot));
         self.statistics.looked_up(packet.bytes, level, self.third);
         let (Some(slot), Some(level)) = (slot, level) else {
             self.statistics.evicted += u64::from(slot.is_some());
             return Searched {
                 lookup: self.exception(ExceptionReason::Miss),
-                depth: deepest,
+                depth: if self.third { Level::L3 } else { Level::L2 },
             };
         };
         let lookup = self.matched(now, packet, slot, level);
@@ -455,20 +357,22 @@ impl FlowTables {
     /// Finds the level that has the entry and brings it up to the first.
     #[inline]
     fn fetch(&mut self, slot: u32) -> Option<Level> {
-        let hash = self.records[slot as usize].hash;
-        if self.l1.touch(hash, slot) {
+        let Head { hash, bits, .. } = self.heads[slot as usize];
+        if self.l1.has(hash, slot) {
+            self.l1.used(hash, slot);
             return Some(Level::L1);
         }
-        let level = if self.l2.touch(hash, slot) {
+        let level = if bits & IN_L2 != 0 {
+            self.l2.used(hash, slot);
             Level::L2
         } else if self.third {
-            self.admit_to_l2(hash, slot);
+            self.admit_to_l2(slot);
             Level::L3
         } else {
             return None;
         };
         // Only what the second level has may be in the first.
-        if level == Level::L2 || self.l2.has(hash, slot) {
+        if level == Level::L2 || self.heads[slot as usize].has(IN_L2) {
             self.admit_to_l1(hash, slot);
         }
         Some(level)
@@ -477,21 +381,22 @@ impl FlowTables {
     #[inline]
     fn matched(&mut self, now: Time, packet: &Packet, slot: u32, level: Level) -> Lookup {
         let generation = self.generation(packet.key.port);
-        let record = &mut self.records[slot as usize];
-        if record.bits & ACTIVE == 0 || now < record.ready {
+        let at = slot as usize;
+        let (head, tail) = (&mut self.heads[at], &mut self.tails[at]);
+        if !head.is_in_use(now) {
             return self.exception(ExceptionReason::Deactivated);
         }
-        if record.generation != generation {
-            self.statistics.stale_flows += u64::from(record.bits & STALE_COUNTED == 0);
-            record.bits |= STALE_COUNTED;
+        if head.generation != generation {
+            self.statistics.stale_flows += u64::from(!head.has(STALE_COUNTED));
+            head.bits |= STALE_COUNTED;
             return self.exception(ExceptionReason::Stale);
         }
-        let copy_to_software = record.count(now, packet);
+        let copy_to_software = record::count(head, tail, now, packet);
         let entry = EntryId {
             slot,
-            serial: record.serial,
+            serial: tail.serial,
         };
-        self.changed[slot as usize / 64] |= 1 << (slot % 64);
+        self.changed[at / 64] |= 1 << (at % 64);
         self.statistics.forwarded += 1;
         self.statistics.copied += u64::from(copy_to_software);
         Lookup::Hit {
@@ -508,23 +413,24 @@ impl FlowTables {
 
     /// What an entry does to the headers, or `None` if it is gone.
     pub fn transposition(&self, id: EntryId) -> Option<Transposition> {
-        let record = self.record(id)?;
-        let port = |bit, port: u32| (record.bits & bit != 0).then_some(port as u16);
+        let slot = self.slot(id)?;
+        let (head, tail) = (&self.heads[slot], &self.tails[slot]);
+        let port = |bit, port: u32| head.has(bit).then_some(port as u16);
         Some(Transposition {
-            src_port: port(SRC_PORT, record.ports >> 16),
-            dst_port: port(DST_PORT, record.ports),
-            ..*self.actions.get(record.action)
+            src_port: port(SRC_PORT, tail.ports >> 16),
+            dst_port: port(DST_PORT, tail.ports),
+            ..*self.actions.get(tail.action)
         })
     }
 
     /// An entry as it is at `now`, or `None` if it is gone.
     pub fn entry(&self, id: EntryId, now: Time) -> Option<Entry> {
-        let record = self.record(id)?;
-        let key = record.key.unpack();
-        let in_use = record.bits & ACTIVE != 0 && now >= record.ready;
-        let level = if self.l1.has(record.hash, id.slot) {
+        let slot = self.slot(id)?;
+        let (head, tail) = (&self.heads[slot], &self.tails[slot]);
+        let key = head.key().unpack();
+        let level = if self.l1.has(head.hash, id.slot) {
             Some(Level::L1)
-        } else if self.l2.has(record.hash, id.slot) {
+        } else if head.has(IN_L2) {
             Some(Level::L2)
         } else {
             self.third.then_some(Level::L3)
@@ -534,19 +440,19 @@ impl FlowTables {
             flow: Flow {
                 key,
                 transposition: self.transposition(id)?,
-                generation: record.generation,
-                copy: CopyFlags::from_bits(record.bits),
-                hint: record.hint(),
-                handle: record.handle,
+                generation: head.generation,
+                copy: CopyFlags::from_bits(head.bits),
+                hint: head.hint(),
+                handle: tail.handle,
             },
-            state: if in_use {
+            state: if head.is_in_use(now) {
                 State::Activated
             } else {
                 State::Deactivated
             },
-            stale: record.generation != self.generation(key.port),
+            stale: head.generation != self.generation(key.port),
             level,
-            counter: record.counter(),
+            counter: tail.counter,
         })
     }
 
@@ -557,8 +463,8 @@ impl FlowTables {
 
     /// All entries, in the order of their slots.
     pub fn ids(&self) -> impl Iterator<Item = EntryId> + '_ {
-        (0..self.records.len() as u32)
-            .filter(|&slot| self.records[slot as usize].bits & LIVE != 0)
+        (0..self.heads.len() as u32)
+            .filter(|&slot| self.heads[slot as usize].has(LIVE))
             .map(|slot| self.id(slot))
     }
 
@@ -595,11 +501,11 @@ impl FlowTables {
             }
             self.changed[self.cursor] = word & (word - 1);
             let slot = self.cursor as u32 * 64 + word.trailing_zeros();
-            let record = &self.records[slot as usize];
+            let tail = &self.tails[slot as usize];
             updates.push(CounterUpdate {
                 entry: self.id(slot),
-                handle: record.handle,
-                counter: record.counter(),
+                handle: tail.handle,
+                counter: tail.counter,
             });
             left -= 1;
         }
@@ -613,7 +519,8 @@ impl FlowTables {
     /// Bytes that this takes in the simulator's memory.
     pub fn memory(&self) -> MemoryUse {
         MemoryUse {
-            entries: self.records.capacity() * size_of::<Record>()
+            entries: self.heads.capacity() * size_of::<Head>()
+                + self.tails.capacity() * size_of::<Tail>()
                 + self.free.capacity() * size_of::<u32>()
                 + self.changed.capacity() * size_of::<u64>(),
             index: self.index.bytes(),

@@ -36,6 +36,18 @@ pub(crate) enum Event {
     Rdma { traffic: u32, serial: u32 },
     /// The second phase of an installation.
     Activate(EntryId),
+    /// The next point of the time series.
+    Sample,
+    /// Old flows are looked for.
+    Expiry,
+    /// The NIC's counters are due.
+    Counters,
+}
+
+/// Something that is done to the host. Of one time these come before all events, in the order of their numbers: so one that is added
+/// by hand leaves the order of everything else as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Change {
     /// An event of the scenario.
     Scenario(u32),
     /// A step of taking a VF away or giving it back.
@@ -50,12 +62,6 @@ pub(crate) enum Event {
     Pause(u32),
     /// A VM that stood still goes on.
     Resume { vm: u32, carry_state: bool },
-    /// The next point of the time series.
-    Sample,
-    /// Old flows are looked for.
-    Expiry,
-    /// The NIC's counters are due.
-    Counters,
 }
 
 /// An end of a connection.

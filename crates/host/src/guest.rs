@@ -222,8 +222,13 @@ impl Run {
             return;
         }
         let conn = &mut self.conns[number];
+        let was_open = conn.tcp(end).is_open();
         conn.tcp(end).on_segment(now, &packet.segment, &settings);
         conn.tcp(end).note_close_order();
+        if !was_open && end == conn.client() {
+            // The SYN-ACK is acknowledged before the application knows.
+            self.pump(number, end);
+        }
         self.leave_backlog(number);
         self.progress(number, end);
         self.pump(number, end);

@@ -12,6 +12,7 @@ mod addresses;
 mod conn;
 mod core;
 mod event;
+pub mod evidence;
 mod guest;
 mod histogram;
 mod latency;
@@ -26,6 +27,7 @@ mod run;
 mod servicing;
 mod slab;
 mod software;
+pub mod study;
 pub mod tcp;
 mod traffic;
 
@@ -37,7 +39,7 @@ pub use metrics::{
 };
 pub use netvsc::{DataPath, NetVsc, Step};
 pub use packet::{Owner, Packet, Place, Route};
-pub use run::{BuildError, Run};
+pub use run::{BuildError, Connection, Run};
 pub use software::cost_of_packet;
 
 /// The VM that is meant, or all of `count`.

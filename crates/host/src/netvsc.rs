@@ -15,7 +15,7 @@ pub enum DataPath {
 }
 
 /// What comes next in taking a VF away and giving it back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Step {
     /// The host signals that the VF will go.
     Signal,

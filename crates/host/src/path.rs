@@ -372,7 +372,13 @@ impl Run {
     pub(crate) fn core_for_guest(&self, conn: &Conn) -> Option<u32> {
         let vm = &self.vms[conn.vm as usize];
         let synthetic = vm.devices.data_path() == DataPath::Synthetic;
-        synthetic.then(|| crate::run::core_of(&conn.out.tuple, self.scenario.host.software.cores))
+        synthetic.then(|| {
+            crate::run::core_of(
+                self.scenario.seed,
+                &conn.out.tuple,
+                self.scenario.host.software.cores,
+            )
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::addresses as at;
 use crate::conn::Conn;
 use crate::core::Core;
-use crate::event::{End, Event};
+use crate::event::{Change, End, Event};
 use crate::latency::LatencyModel;
 use crate::line::Line;
 use crate::loss::Loss;
@@ -12,7 +12,7 @@ use crate::netvsc::{DataPath, NetVsc};
 use crate::packet::{Owner, Packet, Route};
 use crate::policy;
 use crate::slab::Slab;
-use crate::software::Offloaded;
+use crate::software::{Reported, Told};
 use crate::tcp;
 use crate::traffic::{App, Listener};
 use gft::{Address, Direction, Nic};
@@ -21,7 +21,7 @@ use kernel::{EventQueue, QueueShape, Time};
 use scenario::Problem;
 use scenario::host::{HostEvent, HostScenario, NsgRule, Replacement, Software};
 use std::collections::{BTreeMap, VecDeque};
-use vfp::{FlowClass, OffloadWhen, Port};
+use vfp::{CompiledPolicy, FlowClass, OffloadWhen, Port};
 
 /// Domains of random numbers.
 pub(crate) mod domain {
@@ -30,6 +30,7 @@ pub(crate) mod domain {
     pub const TRAFFIC: u64 = 0x686f_7303;
     pub const PORT: u64 = 0x686f_7304;
     pub const NIC: u64 = 0x686f_7305;
+    pub const CORES: u64 = 0x686f_7306;
 }
 
 /// What a vNIC may hold before its guest's TCP has to wait, in time at its rate, and at least this many bytes; our choice, of the
@@ -80,9 +81,30 @@ pub(crate) struct Vm {
     /// NSG rules added since the beginning.
     pub added: Vec<NsgRule>,
     /// What the NIC was told of its flows, by handle.
-    pub offloaded: BTreeMap<u32, Offloaded>,
+    pub told: BTreeMap<u32, Told>,
     /// Tokens of the policer and when they were counted.
     pub tokens: (f64, Time),
+}
+
+/// A TCP connection as it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Connection<'a> {
+    /// Its number; numbers are used again.
+    pub number: u32,
+    /// Whose it is.
+    pub vm: u32,
+    /// Index in the scenario's traffic.
+    pub traffic: u32,
+    /// As the guest sees it.
+    pub tuple: gft::Tuple,
+    /// The guest's end.
+    pub guest: &'a tcp::Tcp,
+    /// The peer's end.
+    pub peer: &'a tcp::Tcp,
+    /// When its SYN was sent.
+    pub begun: Time,
+    /// When it was open for its client.
+    pub opened: Option<Time>,
 }
 
 /// One run of a host scenario, at some point of its time. It is a value: a clone goes on by itself, and both do the same.
@@ -93,6 +115,8 @@ pub struct Run {
     pub(crate) now: Time,
     pub(crate) queue: EventQueue,
     pub(crate) events: Slab<Event>,
+    /// What is done to the host, and how often at that time.
+    pub(crate) changes: BTreeMap<(Time, Change), u32>,
     pub(crate) packets: Slab<Packet>,
     pub(crate) conns: Slab<Conn>,
     pub(crate) conn_serial: u32,
@@ -102,6 +126,8 @@ pub struct Run {
     pub(crate) nic: Nic,
     /// The NIC's clock is ahead by this: it was filled before the run began.
     pub(crate) nic_ahead: Time,
+    /// By slot of the NIC's table.
+    pub(crate) reported: Vec<Reported>,
     /// To the rack switch and from it.
     pub(crate) links: [Line; 2],
     pub(crate) wire_dead: u32,
@@ -151,6 +177,7 @@ impl Run {
                 QueueShape::for_load(20, Time::from_ms(1)),
             ),
             events: Slab::default(),
+            changes: BTreeMap::new(),
             packets: Slab::default(),
             conns: Slab::default(),
             conn_serial: 0,
@@ -159,6 +186,7 @@ impl Run {
             outcomes: vec![None; host.software.cores as usize],
             nic,
             nic_ahead: Time::ZERO,
+            reported: Vec::new(),
             links: [link; 2],
             wire_dead: 0,
             latency: [
@@ -189,17 +217,8 @@ impl Run {
             self.nic.set_generation(Time::ZERO, port, generation);
         }
         self.fill_warm_flows();
-        for (i, event) in (0..).zip(self.scenario.events.clone()) {
-            match event {
-                HostEvent::VfStorm {
-                    at, count, period, ..
-                } => {
-                    for n in 0..u64::from(count) {
-                        self.at(Time(at.0 + n * period.0), Event::Scenario(i));
-                    }
-                }
-                other => self.at(Time(other.at().0), Event::Scenario(i)),
-            }
+        for i in 0..self.scenario.events.len() {
+            self.schedule_event(i);
         }
         self.begin_traffic();
         self.at(Time::ZERO, Event::Sample);
@@ -208,10 +227,28 @@ impl Run {
         self.at(report, Event::Counters);
     }
 
+    fn schedule_event(&mut self, index: usize) {
+        let change = Change::Scenario(index as u32);
+        let (first, count, period) = match self.scenario.events[index] {
+            HostEvent::VfStorm {
+                at, count, period, ..
+            } => (at.0, u64::from(count), period.0),
+            ref other => (other.at().0, 1, 0),
+        };
+        for n in 0..count {
+            self.change_at(Time(first + n * period), change);
+        }
+    }
+
     /// Puts something on the calendar.
     pub(crate) fn at(&mut self, time: Time, event: Event) {
         let slot = self.events.insert(event);
         self.queue.push(time.max(self.now), slot);
+    }
+
+    /// Puts a change of the host on the calendar.
+    pub(crate) fn change_at(&mut self, time: Time, change: Change) {
+        *self.changes.entry((time.max(self.now), change)).or_insert(0) += 1;
     }
 
     /// Works off everything up to `limit`, or the scenario's end if that is earlier.
@@ -225,14 +262,31 @@ impl Run {
         let limit = limit.min(end);
         let mut count = 0;
         while count < most {
-            match self.queue.pop_until(limit) {
-                Some((time, slot)) => {
+            let change = self.changes.first_key_value().map(|(&key, _)| key);
+            let change = change.filter(|&(time, _)| time <= limit);
+            let before = match change {
+                Some((Time(0), _)) => None,
+                Some((time, _)) => self.queue.pop_until(Time(time.0 - 1)),
+                None => self.queue.pop_until(limit),
+            };
+            match (before, change) {
+                (None, Some((time, change))) => {
+                    self.now = time;
+                    // The same change may be due twice: two removals of one VF.
+                    let twice = self.changes.remove(&(time, change)).filter(|&n| n > 1);
+                    if let Some(n) = twice {
+                        self.changes.insert((time, change), n - 1);
+                    }
+                    self.change(change);
+                    count += 1;
+                }
+                (Some((time, slot)), _) => {
                     self.now = time;
                     let event = self.events.remove(slot);
                     self.handle(event);
                     count += 1;
                 }
-                None => {
+                (None, None) => {
                     self.now = self.now.max(limit);
                     if limit == end && !self.finished {
                         self.finished = true;
@@ -267,13 +321,6 @@ impl Run {
                 // None: it was taken out meanwhile.
                 let _ = self.nic.activate(now, entry);
             }
-            Event::Scenario(index) => self.scenario_event(index),
-            Event::Vf { vm, step } => self.vf_step(vm, step),
-            Event::WireDown => self.wire_down(),
-            Event::WireBack => self.wire_back(),
-            Event::Pause(vm) => self.pause(vm),
-            Event::ClearTables => self.clear_tables(),
-            Event::Resume { vm, carry_state } => self.resume(vm, carry_state),
             Event::Sample => {
                 self.take_sample();
                 let next = self.now + self.sample;
@@ -281,6 +328,18 @@ impl Run {
             }
             Event::Expiry => self.expiry(),
             Event::Counters => self.poll_counters(),
+        }
+    }
+
+    fn change(&mut self, change: Change) {
+        match change {
+            Change::Scenario(index) => self.scenario_event(index),
+            Change::Vf { vm, step } => self.vf_step(vm, step),
+            Change::WireDown => self.wire_down(),
+            Change::WireBack => self.wire_back(),
+            Change::ClearTables => self.clear_tables(),
+            Change::Pause(vm) => self.pause(vm),
+            Change::Resume { vm, carry_state } => self.resume(vm, carry_state),
         }
     }
 
@@ -426,6 +485,46 @@ impl Run {
         self.vms.get(vm as usize).map(|vm| &vm.devices)
     }
 
+    /// Puts another policy in force at a VM's port, as a controller would; every flow is reconciled with its next packet. It is no
+    /// part of the scenario. False when there is no such VM.
+    pub fn set_policy(&mut self, vm: u32, policy: CompiledPolicy) -> bool {
+        let Some(state) = self.vms.get_mut(vm as usize) else {
+            return false;
+        };
+        let generation = state.port.set_policy(policy);
+        self.new_generation(vm, generation);
+        true
+    }
+
+    /// Adds an event to the scenario that happens one picosecond from now, whatever time it names, so that the scenario tells of
+    /// it and a run of it from the start does the same.
+    ///
+    /// # Errors
+    /// What is wrong with the event; nothing has been changed then.
+    pub fn inject(&mut self, event: &HostEvent) -> Result<(), Vec<Problem>> {
+        let at = self.now + Time(1);
+        let mut scenario = self.scenario.clone();
+        scenario.events.push(event.at_time(scenario::Time(at.0)));
+        scenario.validate()?;
+        self.scenario = scenario;
+        self.schedule_event(self.scenario.events.len() - 1);
+        Ok(())
+    }
+
+    /// TCP connections between guests and peers, by number.
+    pub fn connections(&self) -> impl Iterator<Item = Connection<'_>> {
+        self.conns.iter().map(|(number, conn)| Connection {
+            number,
+            vm: conn.vm,
+            traffic: conn.traffic,
+            tuple: conn.out.tuple,
+            guest: &conn.guest,
+            peer: &conn.peer,
+            begun: conn.begun,
+            opened: conn.opened,
+        })
+    }
+
     /// Packets under way, by number.
     pub fn packets(&self) -> impl Iterator<Item = (u32, &Packet)> {
         self.packets.iter()
@@ -565,7 +664,7 @@ fn build_vm(scenario: &HostScenario, vm: usize) -> Result<Vm, BuildError> {
         lock_free: Time::ZERO,
         pa: at::HOST_PA,
         added: Vec::new(),
-        offloaded: BTreeMap::new(),
+        told: BTreeMap::new(),
         tokens: (
             scenario
                 .host
@@ -598,10 +697,10 @@ pub(crate) fn peers_of(scenario: &HostScenario, vm: u32) -> u32 {
     own.map(needed).max().unwrap_or(1).min(at::PEERS)
 }
 
-/// Which core serves a conversation: a hash that is the same both ways.
-pub(crate) fn core_of(tuple: &gft::Tuple, cores: u32) -> u32 {
+/// Which core serves a conversation: a hash that is the same both ways, with a key of the seed's.
+pub(crate) fn core_of(seed: u64, tuple: &gft::Tuple, cores: u32) -> u32 {
     let both = (tuple.src.0 ^ tuple.dst.0) as u64 ^ u64::from(tuple.src_port ^ tuple.dst_port) << 40;
-    kernel::rng::below(mix(both), u64::from(cores)) as u32
+    kernel::rng::below(mix(key(seed, domain::CORES, both)), u64::from(cores)) as u32
 }
 
 /// Bytes that a vNIC with this line may hold.

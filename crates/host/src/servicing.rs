@@ -1,7 +1,7 @@
 //! What is done to the host: policies replaced, VFs taken away and given back, FPGA and driver replaced, VMs moved.
 
 use crate::addresses as at;
-use crate::event::Event;
+use crate::event::Change;
 use crate::metrics::MarkKind;
 use crate::netvsc::{DataPath, Step};
 use crate::policy;
@@ -33,15 +33,15 @@ impl Run {
                 ..
             } => {
                 let removed = self.revoke_all(Time(duration.0));
-                self.at(removed, Event::ClearTables);
+                self.change_at(removed, Change::ClearTables);
                 if wire_outage.0 > 0 {
-                    self.at(removed, Event::WireDown);
-                    self.at(removed + Time(wire_outage.0), Event::WireBack);
+                    self.change_at(removed, Change::WireDown);
+                    self.change_at(removed + Time(wire_outage.0), Change::WireBack);
                 }
             }
             HostEvent::DriverUpdate { duration, .. } => {
                 let removed = self.revoke_all(Time(duration.0));
-                self.at(removed, Event::ClearTables);
+                self.change_at(removed, Change::ClearTables);
             }
             HostEvent::Migrate {
                 vm,
@@ -51,8 +51,8 @@ impl Run {
             } => {
                 // The VM stands still once its VF is gone, and has one again on the other host.
                 let removed = self.revoke(vm, Time(blackout.0));
-                self.at(removed, Event::Pause(vm));
-                self.at(removed + Time(blackout.0), Event::Resume { vm, carry_state });
+                self.change_at(removed, Change::Pause(vm));
+                self.change_at(removed + Time(blackout.0), Change::Resume { vm, carry_state });
             }
         }
     }
@@ -69,7 +69,7 @@ impl Run {
     }
 
     /// The NIC learns of a port's new generation: entries of older ones are stale.
-    fn new_generation(&mut self, vm: u32, generation: u32) {
+    pub(crate) fn new_generation(&mut self, vm: u32, generation: u32) {
         let (nic_now, now) = (self.nic_now(), self.now);
         let port = self.vms[vm as usize].port.number();
         self.nic.set_generation(nic_now, port, generation);
@@ -83,13 +83,13 @@ impl Run {
         let mut removed = self.now;
         for (after, step) in devices.removal(&servicing) {
             removed = self.now + after;
-            self.at(removed, Event::Vf { vm, step });
+            self.change_at(removed, Change::Vf { vm, step });
         }
         let back = self.vms[vm as usize]
             .devices
             .return_steps(removed + duration, &servicing);
         for (at, step) in back {
-            self.at(at, Event::Vf { vm, step });
+            self.change_at(at, Change::Vf { vm, step });
         }
         removed
     }
@@ -114,7 +114,7 @@ impl Run {
             Step::Removed => {
                 state.port.settings.offload = OffloadWhen::Never;
                 state.port.forget_offloads();
-                state.offloaded.clear();
+                state.told.clear();
                 let port = state.port.number();
                 let removed = self.nic.remove_port(nic_now, port);
                 self.metrics.counters.removed += u64::from(removed);
@@ -149,7 +149,7 @@ impl Run {
         self.nic.reconfigure(nic_now);
         for vm in &mut self.vms {
             vm.port.forget_offloads();
-            vm.offloaded.clear();
+            vm.told.clear();
             let (port, generation) = (vm.port.number(), vm.port.generation());
             self.nic.set_generation(nic_now, port, generation);
         }

@@ -24,16 +24,13 @@ pub(crate) struct Outcome {
     more: bool,
 }
 
-/// What the NIC was told of a flow: its entries and what they had counted at the last report.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Offloaded {
-    entries: [Option<Told>; 2],
-}
+/// What the NIC was told of a flow: the entries of both ways.
+pub(crate) type Told = [Option<EntryId>; 2];
 
-#[derive(Clone, Copy, Debug)]
-struct Told {
-    entry: EntryId,
-    direction: Direction,
+/// What an entry of the NIC had counted at its last report.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reported {
+    serial: u32,
     packets: u64,
     bytes: u64,
 }
@@ -67,7 +64,7 @@ impl Run {
         } else {
             software.cores
         };
-        let core = core_of(&packet.headers.tuple, cores);
+        let core = core_of(self.scenario.seed, &packet.headers.tuple, cores);
         let job = Job {
             packet: number,
             task: if copy { Task::Copy } else { Task::Forward },
@@ -239,28 +236,19 @@ impl Run {
     pub(crate) fn order(&mut self, vm: u32, offload: Offload) {
         match offload {
             Offload::Install { handle, flows } | Offload::Update { handle, flows } => {
-                let old = self.vms[vm as usize]
-                    .offloaded
-                    .remove(&handle)
-                    .unwrap_or_default();
-                let mut told = Offloaded::default();
-                for (slot, flow) in told.entries.iter_mut().zip(flows) {
-                    *slot = flow.and_then(|flow| self.install(&flow));
-                }
-                for gone in old.entries.into_iter().flatten() {
-                    if !told.entries.iter().flatten().any(|new| new.entry == gone.entry) {
-                        self.take_out(gone.entry);
+                let old = self.vms[vm as usize].told.remove(&handle).unwrap_or_default();
+                let told = flows.map(|flow| flow.and_then(|flow| self.install(&flow)));
+                for gone in old.into_iter().flatten() {
+                    if !told.contains(&Some(gone)) {
+                        self.take_out(gone);
                     }
                 }
-                self.vms[vm as usize].offloaded.insert(handle, told);
+                self.vms[vm as usize].told.insert(handle, told);
             }
             Offload::Remove { handle } => {
-                let told = self.vms[vm as usize]
-                    .offloaded
-                    .remove(&handle)
-                    .unwrap_or_default();
-                for told in told.entries.into_iter().flatten() {
-                    self.take_out(told.entry);
+                let told = self.vms[vm as usize].told.remove(&handle).unwrap_or_default();
+                for entry in told.into_iter().flatten() {
+                    self.take_out(entry);
                 }
             }
         }
@@ -274,13 +262,13 @@ impl Run {
     }
 
     /// First phase of an installation; the second is an event.
-    fn install(&mut self, flow: &Flow) -> Option<Told> {
+    fn install(&mut self, flow: &Flow) -> Option<EntryId> {
         let now = self.nic_now();
         match self.nic.add(now, flow) {
             Ok((entry, ready)) => {
                 self.metrics.counters.installed += 1;
                 self.at(ready.saturating_sub(self.nic_ahead), Event::Activate(entry));
-                Some(Told::new(entry, flow))
+                Some(entry)
             }
             Err(_) => {
                 self.metrics.counters.refused += 1;
@@ -294,15 +282,12 @@ impl Run {
         let Offload::Install { handle, flows } = offload else {
             return;
         };
-        let mut told = Offloaded::default();
-        for (slot, flow) in told.entries.iter_mut().zip(flows) {
-            let Some(flow) = flow else { continue };
-            if let Ok((entry, active)) = self.nic.install(self.nic_ahead, flow) {
-                self.nic_ahead = self.nic_ahead.max(active);
-                *slot = Some(Told::new(entry, flow));
-            }
-        }
-        self.vms[vm as usize].offloaded.insert(*handle, told);
+        let told = flows.map(|flow| {
+            let (entry, active) = self.nic.install(self.nic_ahead, &flow?).ok()?;
+            self.nic_ahead = self.nic_ahead.max(active);
+            Some(entry)
+        });
+        self.vms[vm as usize].told.insert(*handle, told);
     }
 
     /// The NIC reports what flows have counted.
@@ -314,22 +299,29 @@ impl Run {
             let Some(entry) = self.nic.tables().entry(update.entry, now) else {
                 continue;
             };
-            let vm = usize::from(entry.flow.key.port).saturating_sub(1);
-            let Some(vm) = self.vms.get_mut(vm) else { continue };
-            let told = vm
-                .offloaded
-                .get_mut(&update.handle)
-                .into_iter()
-                .flat_map(|told| &mut told.entries)
-                .flatten()
-                .find(|told| told.entry == update.entry);
-            let Some(told) = told else { continue };
+            let key = entry.flow.key;
+            let Some(vm) = self.vms.get_mut(usize::from(key.port).wrapping_sub(1)) else {
+                continue;
+            };
+            let slot = update.entry.slot as usize;
+            if slot >= self.reported.len() {
+                self.reported.resize(slot + 1, Reported::default());
+            }
+            // An entry that is put in again keeps its name and its counters.
+            let last = &mut self.reported[slot];
+            if last.serial != update.entry.serial {
+                *last = Reported::default();
+            }
             let counter = update.counter;
-            let (packets, bytes) = (counter.packets - told.packets, counter.bytes - told.bytes);
-            (told.packets, told.bytes) = (counter.packets, counter.bytes);
-            let last = counter.last_update.saturating_sub(self.nic_ahead);
+            let (packets, bytes) = (counter.packets - last.packets, counter.bytes - last.bytes);
+            *last = Reported {
+                serial: update.entry.serial,
+                packets: counter.packets,
+                bytes: counter.bytes,
+            };
+            let seen = counter.last_update.saturating_sub(self.nic_ahead);
             vm.port
-                .counted(update.handle, told.direction, packets, bytes, last);
+                .counted(update.handle, key.direction, packets, bytes, seen);
         }
         let next = self.nic.next_report().saturating_sub(self.nic_ahead);
         self.at(next, Event::Counters);
@@ -341,15 +333,4 @@ fn held(nic: &Nic, key: &FlowKey, now: Time) -> bool {
     let tables = nic.tables();
     let entry = tables.id_of(key).and_then(|id| tables.entry(id, now));
     entry.is_some_and(|entry| entry.level.is_some())
-}
-
-impl Told {
-    fn new(entry: EntryId, flow: &Flow) -> Told {
-        Told {
-            entry,
-            direction: flow.key.direction,
-            packets: 0,
-            bytes: 0,
-        }
-    }
 }

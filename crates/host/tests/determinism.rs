@@ -1,6 +1,7 @@
 //! The same scenario and seed: the same run, however it is sliced or cloned; and every packet is accounted for.
 
 mod common;
+mod golden;
 
 use host::Run;
 use kernel::Time;
@@ -10,6 +11,11 @@ use scenario::host::{HostScenario, host_presets};
 fn short(slug: &str) -> HostScenario {
     let mut scenario = common::preset(slug);
     scenario.until = scenario::Time((scenario.until.0 / 20).max(2_000_000_000));
+    for traffic in &mut scenario.traffic {
+        if let scenario::host::Traffic::Flows { flows, .. } = traffic {
+            *flows = (*flows).min(20_000);
+        }
+    }
     scenario
 }
 
@@ -40,6 +46,33 @@ fn slices_and_clones_do_not_show() {
     }
 }
 
+/// What was done by hand is part of the scenario: a run of it from the start does the same.
+#[test]
+fn injected_events_are_repeated() {
+    let mut scenario = common::preset("host-vf-revoke");
+    scenario.events.clear();
+    scenario.until = scenario::Time::ms(150);
+    let mut run = Run::new(&scenario).unwrap();
+    run.run_until(Time::from_ms(20));
+    let revoke = scenario::host::HostEvent::VfRevoke {
+        at: scenario::Time(0),
+        vm: Some(0),
+        duration: scenario::Time::ms(30),
+    };
+    run.inject(&revoke).unwrap();
+    let mut wrong = revoke;
+    if let scenario::host::HostEvent::VfRevoke { vm, .. } = &mut wrong {
+        *vm = Some(9);
+    }
+    let message = run.inject(&wrong).unwrap_err()[0].to_string();
+    assert_eq!(message, "events[1].vm: is 9; expected 0 to 1");
+    run.run_until(Time::MAX);
+    assert_eq!(run.scenario().events[0].at(), scenario::Time(20_000_000_001));
+    assert_eq!(run.metrics().marks.len(), 6);
+    let again = common::run(run.scenario());
+    assert_eq!(again.digest(), run.digest());
+}
+
 #[test]
 fn seeds_differ() {
     let mut scenario = short("host-cps-knee");
@@ -54,4 +87,19 @@ fn an_invalid_scenario_is_refused_by_name() {
     scenario.host.nic.l1_entries = 3;
     let message = Run::new(&scenario).unwrap_err().to_string();
     assert!(message.contains("host.nic.l1_entries: is 3"), "{message}");
+}
+
+#[test]
+fn golden_digests() {
+    let found: Vec<(&str, String)> = golden::RUNS
+        .iter()
+        .map(|&(name, body, _)| {
+            (
+                name,
+                format!("{:016x}", common::run(&common::scenario(body)).digest()),
+            )
+        })
+        .collect();
+    let expected = golden::RUNS.map(|(name, _, digest)| (name, digest.to_owned()));
+    assert_eq!(found, expected);
 }

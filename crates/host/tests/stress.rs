@@ -149,7 +149,7 @@ fn the_table_drains_to_zero() {
     );
     assert_eq!(
         hero.packets,
-        5 * hero.connections[Counters::BEGUN],
+        6 * hero.connections[Counters::BEGUN],
         "SYN, SYN-ACK, ACK, FIN, FIN-ACK and ACK"
     );
 }

@@ -3,15 +3,16 @@
 pub mod balancer;
 pub mod flow_log;
 pub mod nsg;
+pub mod service_tags;
 
 mod balancing;
 mod effective;
 mod resource;
-pub(crate) mod security;
+mod security;
 
 pub(crate) use balancing::balancing;
 pub(crate) use effective::read as read_effective;
-pub(crate) use security::security;
+pub(crate) use security::{known_tag, security};
 
 /// Fields of Azure's resources that say nothing about packets.
 pub(crate) const IDLE: &[&str] = &[

@@ -1,18 +1,17 @@
 //! Captures as recorded flows.
 
 use crate::options::Options;
+use crate::packet::headers;
 use crate::report::Report;
 use crate::traffic::{Collector, Full, Key, MAX_FLOWS, Traffic};
-use gft::{Address, Direction, Mac, Protocol, TcpFlags, Tuple};
+use gft::{Address, Direction, Mac, TcpFlags, Tuple};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use wire::capture::{
     CaptureError, Captured, LINKTYPE_ETHERNET, LINKTYPE_LINUX_SLL, LINKTYPE_LINUX_SLL2, LINKTYPE_RAW,
 };
-use wire::checksum::Addresses;
-use wire::tenant::{Transport, TunnelFormat};
+use wire::tenant::{Ip, Transport};
 use wire::{TenantFrame, icmp};
 
 /// Packets that are read of one capture at most (our choice).
@@ -58,7 +57,7 @@ pub(crate) fn read(file: &[u8], options: &Options, report: &mut Report) -> Resul
             Err(error) if error.packet == 1 => return Err(error),
             Err(error) => {
                 report.note(
-                    format!("packet {}", error.packet),
+                    format_args!("packet {}", error.packet),
                     format!(
                         "the capture breaks off at byte {}: {}",
                         error.offset, error.reason
@@ -70,7 +69,7 @@ pub(crate) fn read(file: &[u8], options: &Options, report: &mut Report) -> Resul
         };
         if packet.number > MAX_PACKETS {
             report.note(
-                format!("packet {}", packet.number),
+                format_args!("packet {}", packet.number),
                 "packets from here on are not used",
                 format!("at most {MAX_PACKETS} are read"),
             );
@@ -82,7 +81,7 @@ pub(crate) fn read(file: &[u8], options: &Options, report: &mut Report) -> Resul
                 take(&mut flows, &seen, &vms, report);
             }
             Err(reason) => report.note(
-                format!("packet {}", packet.number),
+                format_args!("packet {}", packet.number),
                 "the packet is not used",
                 reason,
             ),
@@ -103,58 +102,28 @@ fn look(packet: &Captured<'_>) -> Result<(Seen, bool), String> {
     let (bytes, original_len) = ethernet(packet)?;
     let (frame, packet_len) =
         TenantFrame::read_measured(&bytes, original_len).map_err(|error| error.to_string())?;
-    let (src, dst) = match frame.ip.addresses() {
-        Addresses::V4(src, dst) => (IpAddr::V4(src), IpAddr::V4(dst)),
-        Addresses::V6(src, dst) => (IpAddr::V6(src), IpAddr::V6(dst)),
-    };
-    let v6 = src.is_ipv6();
-    let (src_port, dst_port, protocol, flags) = match frame.transport {
-        Transport::Tcp(tcp) => (tcp.src_port, tcp.dst_port, Protocol::TCP, tcp.flags),
-        Transport::Udp { src_port, dst_port } => (src_port, dst_port, Protocol::UDP, 0),
-        Transport::Icmp { icmp_type, rest, .. } => {
-            let echo = if v6 {
-                [icmp::ECHO_REQUEST_V6, icmp::ECHO_REPLY_V6]
-            } else {
-                [icmp::ECHO_REQUEST, icmp::ECHO_REPLY]
-            };
-            if !echo.contains(&icmp_type) {
-                return Err(format!(
-                    "{} of type {icmp_type} belongs to no flow of its own",
-                    if v6 { "ICMPv6" } else { "ICMP" }
-                ));
-            }
-            let identifier = u16::from_be_bytes([rest[0], rest[1]]);
-            let protocol = if v6 { Protocol::ICMPV6 } else { Protocol::ICMP };
-            (identifier, identifier, protocol, 0)
+    if let Transport::Icmp { icmp_type, .. } = frame.transport {
+        let (name, echo) = match frame.ip {
+            Ip::V4(_) => ("ICMP", [icmp::ECHO_REQUEST, icmp::ECHO_REPLY]),
+            Ip::V6(_) => ("ICMPv6", [icmp::ECHO_REQUEST_V6, icmp::ECHO_REPLY_V6]),
+        };
+        if !echo.contains(&icmp_type) {
+            return Err(format!(
+                "{name} of type {icmp_type} belongs to no flow of its own"
+            ));
         }
-        Transport::Other(protocol) => (0, 0, Protocol(protocol), 0),
-    };
-    let link = frame
-        .tunnels
-        .iter()
-        .rev()
-        .find_map(|tunnel| match tunnel.format {
-            TunnelFormat::Vxlan { link, .. } | TunnelFormat::Nvgre { link, .. } => Some(link),
-            TunnelFormat::IpInGre { .. } | TunnelFormat::IpInIp => None,
-        })
-        .unwrap_or(frame.link);
-    let mac = |mac: wire::Mac| Mac(mac.0.iter().fold(0, |acc, &byte| acc << 8 | u64::from(byte)));
+    }
+    let headers = headers(&frame);
     let time_ns = packet.time_ps.unwrap_or_default().div_euclid(1000);
     Ok((
         Seen {
             number: packet.number,
             time_ns: i64::try_from(time_ns).map_err(|_| "its time is beyond the year 2262".to_owned())?,
-            tuple: Tuple {
-                src: Address::from(src),
-                dst: Address::from(dst),
-                src_port,
-                dst_port,
-                protocol,
-            },
-            flags: TcpFlags(flags),
+            tuple: headers.tuple,
+            flags: headers.flags,
             bytes: packet_len.into(),
-            src_mac: mac(link.src),
-            dst_mac: mac(link.dst),
+            src_mac: headers.src_mac,
+            dst_mac: headers.dst_mac,
         },
         !frame.tunnels.is_empty(),
     ))
@@ -239,7 +208,7 @@ fn take(flows: &mut Collector, packet: &Seen, vms: &[Address], report: &mut Repo
     let out = vms.contains(&packet.tuple.src);
     if !out && !vms.contains(&packet.tuple.dst) {
         report.note(
-            format!("packet {}", packet.number),
+            format_args!("packet {}", packet.number),
             "the packet is not used",
             "neither of its addresses is the VM's",
         );
@@ -279,7 +248,7 @@ fn take(flows: &mut Collector, packet: &Seen, vms: &[Address], report: &mut Repo
             Ok(open) => open.flow.mac = mac,
             Err(Full) => {
                 report.note(
-                    format!("packet {}", packet.number),
+                    format_args!("packet {}", packet.number),
                     "the packet is not used",
                     format!("at most {MAX_FLOWS} flows are kept"),
                 );

@@ -4,7 +4,7 @@
 mod policy;
 mod rows;
 
-pub(crate) use policy::policy;
+pub(crate) use policy::policies;
 
 use crate::node::{Node, clip};
 use crate::place::{At, Place};
@@ -18,6 +18,9 @@ pub const MAX_ROWS: usize = 500_000;
 
 /// ENIs that policies are made of (our choice, as many as VMs of a host).
 pub const MAX_ENIS: usize = 64;
+
+/// Rules and mappings of all ENIs' policies together, from which on no further policies are made (our choice).
+pub const MAX_RULES: usize = 500_000;
 
 /// The tables that are used, each by its key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

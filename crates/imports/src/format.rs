@@ -12,6 +12,8 @@ pub enum Format {
     EffectiveRules,
     /// Load balancers.
     LoadBalancers,
+    /// Service tags with their addresses.
+    ServiceTags,
     /// A VNet or NSG flow log.
     FlowLog,
     /// DASH's tables.
@@ -22,10 +24,11 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Format; 6] = [
+    pub const ALL: [Format; 7] = [
         Format::SecurityGroups,
         Format::EffectiveRules,
         Format::LoadBalancers,
+        Format::ServiceTags,
         Format::FlowLog,
         Format::Dash,
         Format::Capture,
@@ -40,6 +43,7 @@ impl fmt::Display for Format {
             }
             Format::EffectiveRules => "effective security rules (JSON with \"effectiveSecurityRules\")",
             Format::LoadBalancers => "load balancers (JSON with \"frontendIPConfigurations\")",
+            Format::ServiceTags => "service tags (JSON with \"values\" that have \"addressPrefixes\")",
             Format::FlowLog => {
                 "VNet flow logs (version 4) and NSG flow logs (versions 1 and 2; JSON with \"records\")"
             }
@@ -99,6 +103,9 @@ fn of_object(node: &Node) -> Option<Format> {
         || has(node, "frontendPort")
     {
         Some(Format::LoadBalancers)
+    } else if matches!(field(node, "values"), Some(Node::List(tags)) if tags.iter().any(|tag| has(tag, "addressPrefixes")))
+    {
+        Some(Format::ServiceTags)
     } else if has(node, "records") {
         Some(Format::FlowLog)
     } else {

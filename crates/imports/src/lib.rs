@@ -20,9 +20,10 @@ pub mod azure;
 mod capture;
 pub mod dash;
 mod format;
-mod host;
+pub mod host;
 mod node;
 mod options;
+pub mod packet;
 mod place;
 mod report;
 mod terms;
@@ -30,7 +31,6 @@ mod traffic;
 
 pub use capture::MAX_PACKETS;
 pub use format::Format;
-pub use host::host_scenario;
 pub use options::Options;
 pub use report::{MAX_NOTES, MAX_PROBLEMS, Note, Problem};
 pub use terms::Term;
@@ -71,6 +71,8 @@ pub enum Content {
     LoadBalancers(Vec<azure::balancer::Balancer>),
     /// DASH tables.
     Dash(Box<dash::Dash>),
+    /// Service tags, for [`Options::tags`].
+    ServiceTags(azure::service_tags::ServiceTags),
     /// Recorded flows: see [`Imported::traffic`].
     Flows,
 }
@@ -192,28 +194,10 @@ pub fn import(bytes: &[u8], options: &Options) -> Result<Imported, ImportError> 
         }
         Format::Dash => {
             let tables = dash::read(&root, &mut report);
-            for (i, (name, eni)) in tables.enis.iter().enumerate() {
-                if i >= dash::MAX_ENIS {
-                    report.note(
-                        format!("ENI {}", clip(name)),
-                        "no policy is made of it",
-                        format!("policies of at most {} ENIs are made", dash::MAX_ENIS),
-                    );
-                    continue;
-                }
-                if !eni.enabled {
-                    report.note(
-                        format!("ENI {}", clip(name)),
-                        "its admin_state is disabled",
-                        "its policy is made all the same",
-                    );
-                }
-                let policy = dash::policy(&tables, name, eni, &mut report);
-                let name = name.clone();
-                policies.push(NamedPolicy { name, policy });
-            }
+            policies = dash::policies(&tables, &mut report);
             Content::Dash(Box::new(tables))
         }
+        Format::ServiceTags => Content::ServiceTags(azure::service_tags::read(&root, &mut report)),
         Format::FlowLog | Format::Capture => {
             traffic = azure::flow_log::read(&root, &mut report);
             Content::Flows

@@ -7,8 +7,11 @@
 //!   of a later schema version have changed. zlib's checksum detects altered links.
 //! - `preset/NAME`: a preset as it is today; for pages that point at a preset, not at one exact experiment.
 //!
+//! A host scenario ([`HostScenario`]) has the same two forms; [`decode_any`] tells which it is.
+//!
 //! Either may be followed by `&seed=N`, which replaces the scenario's seed.
 
+use crate::host::{HostScenario, find_host_preset};
 use crate::json::LoadError;
 use crate::presets::{find_preset, presets};
 use crate::problem::Problem;
@@ -109,7 +112,18 @@ fn summary(problems: &[Problem]) -> String {
 /// [`LinkError::ScenarioTooLarge`] if it would not be read back; only scenarios with some hundred thousand
 /// explicit flows are that large.
 pub fn encode(scenario: &Scenario) -> Result<String, LinkError> {
-    let json = scenario.to_json_compact();
+    pack(&scenario.to_json_compact())
+}
+
+/// The link of a host scenario, without `#`.
+///
+/// # Errors
+/// As of [`encode`].
+pub fn encode_host(scenario: &HostScenario) -> Result<String, LinkError> {
+    pack(&scenario.to_json_compact())
+}
+
+fn pack(json: &str) -> Result<String, LinkError> {
     let too_large = LinkError::ScenarioTooLarge { bytes: json.len() };
     if json.len() > MAX_UNPACKED_BYTES {
         return Err(too_large);
@@ -138,6 +152,62 @@ pub fn preset(slug: &str, seed: Option<u64>) -> String {
 /// # Errors
 /// Whatever is wrong, see [`LinkError`].
 pub fn decode(link: &str) -> Result<Scenario, LinkError> {
+    let opened = open(link)?;
+    let mut scenario = match opened.content {
+        Content::Preset(name) => by_name(name)?,
+        Content::Json(json) => Scenario::from_json(&json).map_err(LinkError::NotAScenario)?,
+    };
+    if let Some(seed) = last_seed(opened.options)? {
+        scenario.seed = seed;
+    }
+    scenario.validate().map_err(LinkError::Invalid)?;
+    Ok(scenario)
+}
+
+/// What a link may hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Linked {
+    /// A fabric.
+    Fabric(Scenario),
+    /// A host.
+    Host(HostScenario),
+}
+
+/// Reads a link of a fabric or of a host, with or without `#` before it, and validates the scenario.
+///
+/// # Errors
+/// Whatever is wrong, see [`LinkError`].
+pub fn decode_any(link: &str) -> Result<Linked, LinkError> {
+    let opened = open(link)?;
+    let mut scenario = match opened.content {
+        Content::Preset(name) => match find_host_preset(name) {
+            Some(preset) => preset.scenario(),
+            None => return decode(link).map(Linked::Fabric),
+        },
+        Content::Json(json) if HostScenario::is_meant_by(&json) => {
+            HostScenario::from_json(&json).map_err(LinkError::NotAScenario)?
+        }
+        Content::Json(_) => return decode(link).map(Linked::Fabric),
+    };
+    if let Some(seed) = last_seed(opened.options)? {
+        scenario.seed = seed;
+    }
+    scenario.validate().map_err(LinkError::Invalid)?;
+    Ok(Linked::Host(scenario))
+}
+
+/// A link taken apart.
+struct Opened<'a> {
+    content: Content<'a>,
+    options: Option<&'a str>,
+}
+
+enum Content<'a> {
+    Preset(&'a str),
+    Json(String),
+}
+
+fn open(link: &str) -> Result<Opened<'_>, LinkError> {
     if link.len() > MAX_LINK_BYTES {
         return Err(LinkError::TooLong { bytes: link.len() });
     }
@@ -150,17 +220,22 @@ pub fn decode(link: &str) -> Result<Scenario, LinkError> {
         Some((body, options)) => (body, Some(options)),
         None => (link, None),
     };
-    let mut scenario = if let Some(name) = body.strip_prefix("preset/") {
-        by_name(name)?
+    let content = if let Some(name) = body.strip_prefix("preset/") {
+        Content::Preset(name)
     } else {
         let payload = body.strip_prefix("1.").ok_or_else(|| unknown_form(body))?;
-        unpack_scenario(payload, "1.".len())?
+        Content::Json(unpack_json(payload, "1.".len())?)
     };
+    Ok(Opened { content, options })
+}
+
+/// The seed that the options name last.
+fn last_seed(options: Option<&str>) -> Result<Option<u64>, LinkError> {
+    let mut last = None;
     for option in options.into_iter().flat_map(|o| o.split('&')) {
-        scenario.seed = seed(option).ok_or_else(|| LinkError::BadOption { given: clip(option) })?;
+        last = Some(seed(option).ok_or_else(|| LinkError::BadOption { given: clip(option) })?);
     }
-    scenario.validate().map_err(LinkError::Invalid)?;
-    Ok(scenario)
+    Ok(last)
 }
 
 fn unknown_form(body: &str) -> LinkError {
@@ -195,7 +270,7 @@ fn seed(option: &str) -> Option<u64> {
 }
 
 /// `offset`: characters of the link before the payload.
-fn unpack_scenario(payload: &str, offset: usize) -> Result<Scenario, LinkError> {
+fn unpack_json(payload: &str, offset: usize) -> Result<String, LinkError> {
     // Some programs add the padding that base64url leaves out.
     let payload = payload.trim_end_matches('=');
     let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -209,8 +284,7 @@ fn unpack_scenario(payload: &str, offset: usize) -> Result<Scenario, LinkError> 
     let packed = URL_SAFE_NO_PAD
         .decode(payload)
         .map_err(|_| LinkError::Truncated)?;
-    let json = String::from_utf8(unpack(&packed)?).map_err(|_| LinkError::Altered)?;
-    Scenario::from_json(&json).map_err(LinkError::NotAScenario)
+    String::from_utf8(unpack(&packed)?).map_err(|_| LinkError::Altered)
 }
 
 fn unpack(packed: &[u8]) -> Result<Vec<u8>, LinkError> {

@@ -224,3 +224,37 @@ fn parameters_are_the_fields() {
             .all(|p| fields.contains(p))
     );
 }
+
+/// A link holds a host or a fabric, and says which.
+#[test]
+fn links_hold_hosts_too() {
+    use scenario::link::{Linked, decode, decode_any, encode, encode_host, preset};
+    for given in host_presets() {
+        let link = encode_host(&given.scenario()).unwrap();
+        assert!(link.len() < 2_000, "{} has {} characters", given.slug, link.len());
+        assert_eq!(
+            decode_any(&format!("#{link}")),
+            Ok(Linked::Host(given.scenario())),
+            "{}",
+            given.slug
+        );
+        assert!(decode(&link).is_err(), "no fabric");
+        let Ok(Linked::Host(seeded)) = decode_any(&preset(given.slug, Some(7))) else {
+            panic!("{}", given.slug)
+        };
+        assert_eq!(seeded.seed, 7);
+    }
+    let fabric = scenario::presets()[0].scenario();
+    let link = encode(&fabric).unwrap();
+    assert_eq!(decode_any(&link), Ok(Linked::Fabric(fabric.clone())));
+    assert_eq!(decode_any(&preset("link-dies", None)), Ok(Linked::Fabric(fabric)));
+    let mut bad = host_presets()[0].scenario();
+    bad.vms.clear();
+    let message = decode_any(&encode_host(&bad).unwrap()).unwrap_err().to_string();
+    assert!(
+        message.contains("vms: has 0 entries; expected 1 to 64"),
+        "{message}"
+    );
+    assert!(decode_any("preset/host-nothing").is_err());
+    assert!(decode_any("preset/host-latency&seed=x").is_err());
+}

@@ -35,7 +35,7 @@ pub use policy::{
     Action, AddressRange, AddressTerm, Backend, CompiledPolicy, Condition, Group, Layer, LayerId, MAX_GROUPS,
     MAX_LAYERS, MAX_RULES, Policy, PolicyError, PoolId, PortRange, Rule, RuleFlags, SpaceId, TagId,
 };
-pub use port::{Answer, EntryView, Expired, FlowView, Inspection, Port, Verdict};
+pub use port::{Answer, EntryView, Expired, FlowView, InjectedReset, Inspection, Port, Verdict};
 pub use settings::{FlowClass, Guard, Limits, MAX_PAIRS, MidStream, OffloadWhen, Settings, Timers};
 pub use snat::{BLOCK, Binding, Frontend, PoolSpec, default_ports};
 pub use stats::{ClassStats, Counters, FlowStats, MeterCount, Rate};

@@ -164,6 +164,8 @@ pub struct Settings {
     pub tcp_tracking: bool,
     /// TCP without a flow and without SYN.
     pub mid_stream: MidStream,
+    /// Whether both ends of an established connection get a reset when it grows too old (`enableTcpReset`). Default false.
+    pub inject_resets: bool,
     /// Whether unified flows are used. Without them every packet walks all layers, and nothing is offloaded. Default true.
     pub unified_flows: bool,
     /// When entries go to the hardware.
@@ -184,6 +186,7 @@ impl Default for Settings {
             limits: [Limits::default(); 2],
             tcp_tracking: true,
             mid_stream: MidStream::default(),
+            inject_resets: false,
             unified_flows: true,
             offload: OffloadWhen::default(),
             max_pending_entries: 1_024,

@@ -146,6 +146,8 @@ counters! {
     tcp_connections_closed_by_fin "TcpConnectionsClosedByFin",
     /// Connections that reached TIME_WAIT.
     tcp_connections_time_wait "TcpConnectionsTimeWait",
+    /// Connections whose ends were sent a reset because they grew too old.
+    tcp_connections_reset_by_injected_reset "TcpConnectionsResetByInjectedReset",
     /// TCP packets without SYN that belonged to no flow.
     non_syn_stateful "NonSynStateful",
     /// Pairs reconciled with a changed policy.

@@ -5,6 +5,8 @@ use crate::failure::Failure;
 use crate::json::Sink;
 use crate::output::{note, plain};
 use crate::text_file;
+use imports::{Content, Imported};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -36,17 +38,40 @@ pub fn run(options: &Import) -> Result<ExitCode, Failure> {
     if !options.vnet.is_empty() {
         how.vnet.clone_from(&options.vnet);
     }
-    let mut inputs = Vec::new();
-    let mut notes = Vec::new();
-    for file in &options.files {
-        let name = plain(&file.to_string_lossy());
+    let files = options.files.iter().map(|file| {
         let bytes = text_file::read_bytes(file, imports::MAX_BYTES)?;
-        let imported = imports::import(&bytes, &how)
-            .map_err(|e| Failure::input(e.to_string().lines().map(|line| format!("{name}: {line}"))))?;
-        notes.extend(imported.notes.iter().map(|note| format!("{name}: {note}")));
-        inputs.push((name, imported));
+        Ok((plain(&file.to_string_lossy()), bytes))
+    });
+    let files = files.collect::<Result<Vec<_>, Failure>>()?;
+    let read = |name: &str, bytes: &[u8], how: &imports::Options| {
+        imports::import(bytes, how)
+            .map_err(|e| Failure::input(e.to_string().lines().map(|line| format!("{name}: {line}"))))
+    };
+    let mut inputs = Vec::new();
+    let mut tags = BTreeMap::new();
+    for (name, bytes) in &files {
+        let imported = read(name, bytes, &how)?;
+        if let Content::ServiceTags(own) = &imported.content {
+            tags.extend(own.clone());
+        }
+        inputs.push((name.clone(), imported));
     }
-    let (scenario, more) = imports::host_scenario(&inputs, &how).map_err(Failure::input)?;
+    if !tags.is_empty() {
+        // What the command line says comes before what a file says.
+        tags.extend(how.tags);
+        how.tags = tags;
+        for ((name, imported), (_, bytes)) in inputs.iter_mut().zip(&files) {
+            if matches!(imported.content, Content::SecurityGroups(_)) {
+                *imported = read(name, bytes, &how)?;
+            }
+        }
+    }
+    let of_file = |(name, imported): &(String, Imported)| -> Vec<String> {
+        let notes = imported.notes.iter();
+        notes.map(|note| format!("{name}: {note}")).collect()
+    };
+    let mut notes: Vec<String> = inputs.iter().flat_map(of_file).collect();
+    let (scenario, more) = imports::host::scenario(&inputs, &how).map_err(Failure::input)?;
     notes.extend(more.iter().map(ToString::to_string));
     note(&notes);
     sink.write_with(|out| writeln!(out, "{}", scenario.to_json_pretty()))?;

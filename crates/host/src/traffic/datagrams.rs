@@ -70,7 +70,8 @@ impl Run {
         // Lives and traffics have flows of their own, as long as ports and peers last; SCATTER has no divisor in common with
         // their number, so all differ. In order they would fill the NIC's sets unevenly: Toeplitz is linear.
         let all = u64::from(PORTS) * u64::from(at::PEERS);
-        let n = (u64::from(flow) + life * u64::from(flows)) % all * SCATTER % all;
+        let first = below(mix(self.apps[number as usize].key), all);
+        let n = (first + u64::from(flow) + life * u64::from(flows)) % all * SCATTER % all;
         let peer = (n / u64::from(PORTS)) as u32;
         let tuple = Tuple {
             src: at::vm(vm),

@@ -32,6 +32,8 @@ pub(crate) struct Rdma {
     // Which QP this is; packets of others are of the past.
     serial: u32,
     open: bool,
+    // The vNIC is full; an event is due when it has room.
+    waiting: bool,
     sent: u64,
     acknowledged: u64,
     received: u64,
@@ -44,6 +46,7 @@ impl Rdma {
             message,
             serial: 0,
             open: false,
+            waiting: false,
             sent: 0,
             acknowledged: 0,
             received: 0,
@@ -84,8 +87,11 @@ impl Run {
             let line = self.vms[vm as usize].lines[0];
             if line.backlog(self.now) >= vnic_buffer(&line) {
                 let at = line.when_below(vnic_buffer(&line) / 2);
-                let serial = self.rdma(traffic).map_or(0, |rdma| rdma.serial);
-                self.at(at, Event::Rdma { traffic, serial });
+                let Some(rdma) = self.rdma(traffic) else { return };
+                let serial = rdma.serial;
+                if !std::mem::replace(&mut rdma.waiting, true) {
+                    self.at(at, Event::Rdma { traffic, serial });
+                }
                 return;
             }
             self.rdma_send(traffic, vm, Direction::Out);
@@ -183,6 +189,7 @@ impl Run {
             return;
         };
         if rdma.open {
+            rdma.waiting = false;
             self.rdma_pump(traffic);
         } else {
             let vm = self.scenario.traffic[traffic as usize].vm();
@@ -225,6 +232,7 @@ impl Run {
         };
         let Some(rdma) = self.rdma(traffic) else { return };
         rdma.open = false;
+        rdma.waiting = false;
         rdma.serial += 1;
         let serial = rdma.serial;
         let at = self.now + Time(fallback.0);

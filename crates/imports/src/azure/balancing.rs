@@ -1,6 +1,6 @@
 //! Load balancers as VFP's NAT layer.
 
-use super::balancer::{Balancer, BalancerRule};
+use super::balancer::{self, Balancer, BalancerRule, NatRule, OutboundRule};
 use crate::node::clip;
 use crate::options::Options;
 use crate::report::Report;
@@ -12,175 +12,252 @@ use vfp::{Backend, Frontend, MappingSpace, Policy, PoolSpec, default_ports};
 /// Backends of all rules together (our choice; one pool can stand behind many rules).
 const MAX_BACKENDS: usize = 1_000_000;
 
-/// Addresses that the input lacks, from blocks for documentation and the default network (RFC 5737, RFC 1918).
-struct Stand {
-    frontends: u8,
-    members: u8,
-}
+/// Members of one pool whose addresses are stood in for.
+const MAX_STANDS: u32 = 200;
 
 /// The NAT layer of a VM: one of a pool's members if its address is given in the options, else a client.
 pub(crate) fn balancing(balancers: &[Balancer], options: &Options, report: &mut Report) -> Policy {
-    let vm = options.vm.first().copied();
-    let mut inbound_nat = Vec::new();
-    let mut outbound_balance = Vec::new();
-    let mut snat = None;
-    let mut backends = 0;
-    let mut stand = Stand {
+    let mut builder = Builder {
+        options,
+        vm: options.vm.first().copied(),
+        report,
         frontends: 0,
         members: 0,
+        backends: 0,
+        inbound_nat: Vec::new(),
+        outbound_balance: Vec::new(),
+        snat: None,
     };
     for balancer in balancers {
-        let vips: BTreeMap<&str, Address> = balancer
-            .frontends
-            .iter()
-            .map(|frontend| {
-                let address = frontend.address.or_else(|| given(options, &frontend.name));
-                let address = address.unwrap_or_else(|| stand.frontend(&frontend.name, report));
-                (frontend.name.as_str(), address)
-            })
-            .collect();
-        let pools: BTreeMap<&str, Vec<Address>> = balancer
-            .pools
-            .iter()
-            .map(|pool| {
-                let mut members = pool.addresses.clone();
-                if let Some(prefixes) = options.tags.get(&pool.name) {
-                    members.extend(prefixes.iter().map(|prefix| prefix.first()));
-                } else if pool.unknown > 0 {
-                    stand.members(&pool.name, pool.unknown, &mut members, report);
-                }
-                (pool.name.as_str(), members)
-            })
-            .collect();
+        builder.add(balancer);
+    }
+    builder.finish()
+}
+
+struct Builder<'a> {
+    options: &'a Options,
+    vm: Option<Address>,
+    report: &'a mut Report,
+    /// Frontends and members whose addresses were stood in for so far.
+    frontends: u8,
+    members: u8,
+    /// Backends of all rules so far.
+    backends: usize,
+    inbound_nat: Vec<InboundNat>,
+    outbound_balance: Vec<OutboundBalance>,
+    snat: Option<PoolSpec>,
+}
+
+/// A balancer's addresses: of its frontends and of its pools' members, by their names.
+struct Addresses<'a> {
+    vips: BTreeMap<&'a str, Address>,
+    pools: BTreeMap<&'a str, Vec<Address>>,
+}
+
+impl Builder<'_> {
+    fn add(&mut self, balancer: &Balancer) {
+        let addresses = Addresses {
+            vips: balancer
+                .frontends
+                .iter()
+                .map(|own| (own.name.as_str(), self.vip(own)))
+                .collect(),
+            pools: balancer
+                .pools
+                .iter()
+                .map(|own| (own.name.as_str(), self.members(own)))
+                .collect(),
+        };
         for rule in &balancer.rules {
-            let Some(&vip) = vips.get(rule.frontend.as_str()) else {
-                unusable(rule, "its frontend is not in this input", report);
-                continue;
-            };
-            let members = rule.pool.as_deref().and_then(|pool| pools.get(pool));
-            let Some(members) = members.filter(|members| !members.is_empty()) else {
-                unusable(
-                    rule,
-                    "its backend pool is not in this input or has no members",
-                    report,
-                );
-                continue;
-            };
-            let vip_port = (rule.frontend_port != 0).then_some(rule.frontend_port);
-            let port = (rule.backend_port != 0).then_some(rule.backend_port);
-            if vm.is_some_and(|vm| members.contains(&vm)) {
-                if rule.floating_ip {
-                    unusable(
-                        rule,
-                        "with a floating IP the VM has the frontend's address itself",
-                        report,
-                    );
-                    continue;
-                }
-                inbound_nat.push(InboundNat {
-                    name: rule.name.clone(),
-                    protocol: rule.protocol,
-                    vip,
-                    vip_port,
-                    port,
-                });
-            } else {
-                backends += members.len();
-                if backends > MAX_BACKENDS {
-                    unusable(rule, "the rules together have more than 1000000 backends", report);
-                    continue;
-                }
-                outbound_balance.push(OutboundBalance {
-                    name: rule.name.clone(),
-                    protocol: rule.protocol,
-                    vip,
-                    vip_port,
-                    backends: members.iter().map(|&dip| Backend { dip, up: true }).collect(),
-                    distribution: rule.distribution,
-                    port,
-                });
-            }
-            if rule.idle_minutes != 4 || rule.tcp_reset {
-                report.note(
-                    format!("rule {}", clip(&rule.name)),
-                    format!(
-                        "idle timeout {} minutes, TCP reset {}",
-                        rule.idle_minutes, rule.tcp_reset
-                    ),
-                    "flows end by the port's timers, which are settings and no policy",
+            if let Err(why) = self.rule(rule, &addresses) {
+                self.report.note(
+                    format_args!("rule {}", clip(&rule.name)),
+                    "the load-balancing rule is not used",
+                    why,
                 );
             }
         }
-        for own in &balancer.nat_rules {
-            let Some((&vip, _)) = vips.get(own.frontend.as_str()).zip(vm) else {
-                report.note(
-                    format!("NAT rule {}", clip(&own.name)),
-                    "the rule is not used",
-                    "it leads to one VM, whose address is not given (or its frontend is not in this input)",
-                );
-                continue;
-            };
-            inbound_nat.push(InboundNat {
-                name: own.name.clone(),
-                protocol: own.protocol,
-                vip,
-                vip_port: Some(own.frontend_port),
-                port: Some(own.backend_port),
-            });
+        for rule in &balancer.nat_rules {
+            self.nat_rule(rule, &addresses);
         }
-        for own in &balancer.outbound_rules {
-            let size = own
-                .pool
-                .as_deref()
-                .and_then(|pool| pools.get(pool))
-                .map_or(1, Vec::len);
-            let ports = own.ports.or_else(|| default_ports(size as u32)).unwrap_or(32);
-            if snat.is_some() {
-                report.note(
-                    format!("outbound rule {}", clip(&own.name)),
+        for rule in &balancer.outbound_rules {
+            if let Err(why) = self.outbound_rule(rule, balancer, &addresses) {
+                self.report.note(
+                    format_args!("outbound rule {}", clip(&rule.name)),
                     "the rule is not used",
-                    "a VM has one pool of ports; the first rule's is taken",
+                    why,
                 );
-                continue;
             }
-            let used = |name: &String| {
-                let rules = balancer.rules.iter().filter(|rule| rule.frontend == *name);
-                let nat = balancer.nat_rules.iter().filter(|rule| rule.frontend == *name);
-                let ports = rules.map(|rule| rule.frontend_port);
-                ports.chain(nat.map(|rule| rule.frontend_port)).collect()
-            };
-            let frontends = own.frontends.iter().filter_map(|name| {
-                Some(Frontend {
-                    address: *vips.get(name.as_str())?,
-                    // The first of the pool's VMs has the first ports that are no system ports.
-                    first_port: 1024,
-                    last_port: 1024 + (ports - 1).min(64_000 - 1),
-                    reserved: used(name),
-                })
-            });
-            let frontends: Vec<Frontend> = frontends.collect();
-            if frontends.is_empty() {
-                report.note(
-                    format!("outbound rule {}", clip(&own.name)),
-                    "the rule is not used",
-                    "none of its frontends is in this input",
-                );
-                continue;
-            }
-            snat = Some(PoolSpec {
-                name: own.name.clone(),
-                frontends,
-            });
         }
     }
-    if vm.is_none() && !outbound_balance.is_empty() {
-        report.note(
-            "the load balancer",
-            "the VM's address is not given",
-            "the VM is taken as a client of the load-balanced addresses, not as one of their backends",
+
+    /// A frontend's address: its own, the one given under its name, or one for documentation (RFC 5737).
+    fn vip(&mut self, own: &balancer::Frontend) -> Address {
+        let given = self.options.tags.get(&own.name);
+        let given = given.and_then(|prefixes| prefixes.first().copied());
+        if let Some(address) = own.address.or(given.map(Prefix::first)) {
+            return address;
+        }
+        self.frontends = self.frontends.saturating_add(1);
+        let address = Address::v4(203, 0, 113, self.frontends);
+        self.report.note(
+            format_args!("frontend {}", clip(&own.name)),
+            "its address is a resource of its own, which is not in this input",
+            format!("{address} is taken"),
         );
+        address
     }
-    nat_layer(vm, options, inbound_nat, outbound_balance, snat)
+
+    /// The addresses of a pool's members: its own, those given under its name, or some of the default network (RFC 1918).
+    fn members(&mut self, pool: &balancer::Pool) -> Vec<Address> {
+        let mut members = pool.addresses.clone();
+        if let Some(prefixes) = self.options.tags.get(&pool.name) {
+            members.extend(prefixes.iter().map(|prefix| prefix.first()));
+        } else if pool.unknown > 0 {
+            // Azure gives out addresses of a subnet from the fourth on.
+            let first = Address::v4(10, 0, 0, 4 + self.members);
+            let taken = pool.unknown.min(MAX_STANDS);
+            for _ in 0..taken {
+                members.push(Address::v4(10, 0, 0, 4 + self.members));
+                self.members = (self.members + 1) % MAX_STANDS as u8;
+            }
+            self.report.note(
+                format_args!("backend pool {}", clip(&pool.name)),
+                format!(
+                    "the addresses of {} members are resources of their own, which are not in this input",
+                    pool.unknown
+                ),
+                format!("{taken} addresses from {first} on are taken"),
+            );
+        }
+        members
+    }
+
+    /// A load-balancing rule, or why it is not used.
+    fn rule(&mut self, rule: &BalancerRule, addresses: &Addresses<'_>) -> Result<(), &'static str> {
+        let vip = addresses.vips.get(rule.frontend.as_str());
+        let &vip = vip.ok_or("its frontend is not in this input")?;
+        let members = rule.pool.as_deref().and_then(|pool| addresses.pools.get(pool));
+        let members = members
+            .filter(|members| !members.is_empty())
+            .ok_or("its backend pool is not in this input or has no members")?;
+        let vip_port = (rule.frontend_port != 0).then_some(rule.frontend_port);
+        let port = (rule.backend_port != 0).then_some(rule.backend_port);
+        if self.vm.is_some_and(|vm| members.contains(&vm)) {
+            if rule.floating_ip {
+                return Err("with a floating IP the VM has the frontend's address itself");
+            }
+            self.inbound_nat.push(InboundNat {
+                name: rule.name.clone(),
+                protocol: rule.protocol,
+                vip,
+                vip_port,
+                port,
+            });
+        } else {
+            self.backends += members.len();
+            if self.backends > MAX_BACKENDS {
+                return Err("the rules together have more than 1000000 backends");
+            }
+            self.outbound_balance.push(OutboundBalance {
+                name: rule.name.clone(),
+                protocol: rule.protocol,
+                vip,
+                vip_port,
+                backends: members.iter().map(|&dip| Backend { dip, up: true }).collect(),
+                distribution: rule.distribution,
+                port,
+            });
+        }
+        if rule.idle_minutes != 4 || rule.tcp_reset {
+            self.report.note(
+                format_args!("rule {}", clip(&rule.name)),
+                format!(
+                    "idle timeout {} minutes, TCP reset {}",
+                    rule.idle_minutes, rule.tcp_reset
+                ),
+                "flows end by the port's timers, which are settings and no policy",
+            );
+        }
+        Ok(())
+    }
+
+    fn nat_rule(&mut self, rule: &NatRule, addresses: &Addresses<'_>) {
+        let vip = addresses.vips.get(rule.frontend.as_str());
+        match vip.filter(|_| self.vm.is_some()) {
+            Some(&vip) => self.inbound_nat.push(InboundNat {
+                name: rule.name.clone(),
+                protocol: rule.protocol,
+                vip,
+                vip_port: Some(rule.frontend_port),
+                port: Some(rule.backend_port),
+            }),
+            None => self.report.note(
+                format_args!("NAT rule {}", clip(&rule.name)),
+                "the rule is not used",
+                "it leads to one VM, whose address is not given (or its frontend is not in this input)",
+            ),
+        }
+    }
+
+    /// An outbound rule, or why it is not used.
+    fn outbound_rule(
+        &mut self,
+        rule: &OutboundRule,
+        balancer: &Balancer,
+        addresses: &Addresses<'_>,
+    ) -> Result<(), &'static str> {
+        if self.snat.is_some() {
+            return Err("a VM has one pool of ports; the first rule's is taken");
+        }
+        let pool = rule.pool.as_deref().and_then(|pool| addresses.pools.get(pool));
+        let vms = pool.map_or(1, Vec::len) as u32;
+        // For larger pools than Azure documents, as many as for the largest.
+        let ports = rule.ports.or(default_ports(vms)).unwrap_or(32);
+        let reserved = |name: &str| {
+            let rules = balancer.rules.iter().filter(|rule| rule.frontend == name);
+            let nat_rules = balancer.nat_rules.iter().filter(|rule| rule.frontend == name);
+            rules
+                .map(|rule| rule.frontend_port)
+                .chain(nat_rules.map(|rule| rule.frontend_port))
+                .collect()
+        };
+        let frontends = rule.frontends.iter().filter_map(|name| {
+            Some(Frontend {
+                address: *addresses.vips.get(name.as_str())?,
+                // The first of the pool's VMs has the first ports that are no system ports.
+                first_port: 1024,
+                last_port: 1024 + (ports - 1).min(64_000 - 1),
+                reserved: reserved(name),
+            })
+        });
+        let frontends: Vec<Frontend> = frontends.collect();
+        if frontends.is_empty() {
+            return Err("none of its frontends is in this input");
+        }
+        self.snat = Some(PoolSpec {
+            name: rule.name.clone(),
+            frontends,
+        });
+        Ok(())
+    }
+
+    fn finish(self) -> Policy {
+        if self.vm.is_none() && !self.outbound_balance.is_empty() {
+            self.report.note(
+                "the load balancer",
+                "the VM's address is not given",
+                "the VM is taken as a client of the load-balanced addresses, not as one of their backends",
+            );
+        }
+        nat_layer(
+            self.vm,
+            self.options,
+            self.inbound_nat,
+            self.outbound_balance,
+            self.snat,
+        )
+    }
 }
 
 /// The standard stack's NAT layer, with the tags and pools that it needs.
@@ -216,49 +293,4 @@ fn nat_layer(
     policy.layers.retain(|own| own.id == layer::NAT);
     policy.spaces.clear();
     policy
-}
-
-fn given(options: &Options, name: &str) -> Option<Address> {
-    options
-        .tags
-        .get(name)
-        .and_then(|prefixes| prefixes.first().copied())
-        .map(Prefix::first)
-}
-
-fn unusable(rule: &BalancerRule, why: &str, report: &mut Report) {
-    report.note(
-        format!("rule {}", clip(&rule.name)),
-        "the load-balancing rule is not used",
-        why,
-    );
-}
-
-impl Stand {
-    fn frontend(&mut self, name: &str, report: &mut Report) -> Address {
-        self.frontends = self.frontends.saturating_add(1);
-        let address = Address::v4(203, 0, 113, self.frontends);
-        report.note(
-            format!("frontend {}", clip(name)),
-            "its address is a resource of its own, which is not in this input",
-            format!("{address} is taken"),
-        );
-        address
-    }
-
-    fn members(&mut self, pool: &str, unknown: u32, members: &mut Vec<Address>, report: &mut Report) {
-        // Azure gives out addresses of a subnet from the fourth on.
-        let first = self.members;
-        for _ in 0..unknown.min(200) {
-            members.push(Address::v4(10, 0, 0, 4 + self.members));
-            self.members = (self.members + 1) % 200;
-        }
-        report.note(
-            format!("backend pool {}", clip(pool)),
-            format!(
-                "the addresses of {unknown} members are resources of their own, which are not in this input"
-            ),
-            format!("addresses from {} on are taken", Address::v4(10, 0, 0, 4 + first)),
-        );
-    }
 }

@@ -15,16 +15,21 @@ use vfp::standard::layer;
 use vfp::{AddressRange, AddressTerm, Policy, PortRange, TagId};
 
 /// Service tags that VFP's helper knows, in the spellings that Azure uses or used.
-pub(crate) const KNOWN: [(&str, TagId); 8] = [
+const KNOWN: [(&str, TagId); 7] = [
     ("VirtualNetwork", VIRTUAL_NETWORK),
     ("VIRTUAL_NETWORK", VIRTUAL_NETWORK),
     ("AzureLoadBalancer", AZURE_LOAD_BALANCER),
     ("AZURE_LOADBALANCER", AZURE_LOAD_BALANCER),
     ("Internet", INTERNET),
-    ("INTERNET", INTERNET),
     ("AzurePlatformDNS", AZURE_PLATFORM_DNS),
     ("AzurePlatformIMDS", AZURE_PLATFORM_IMDS),
 ];
+
+/// The standard tag of this name.
+pub(crate) fn known_tag(name: &str) -> Option<TagId> {
+    let known = KNOWN.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+    known.map(|(_, tag)| *tag)
+}
 
 /// Tags by name, and the addresses of those that are no standard ones.
 struct Tags<'a> {
@@ -74,7 +79,7 @@ pub(crate) fn security(
     let subnet = pick(Level::Subnet);
     let interface = pick(Level::Interface);
     let acl = acl_layer(layer::ACL, &[], subnet.as_ref(), interface.as_ref())?;
-    if tags.uses_vnet && *options == Options::default() {
+    if tags.uses_vnet && options.vnet == Options::default().vnet {
         report.note(
             "the service tag VirtualNetwork",
             "the virtual network's address spaces are not in this input",
@@ -132,8 +137,7 @@ fn rule(own: &NsgRule, group: &str, tags: &mut Tags<'_>, report: &mut Report) ->
 
 impl Tags<'_> {
     fn number(&mut self, name: &str, group: &str, rule: &NsgRule, report: &mut Report) -> TagId {
-        let known = KNOWN.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        if let Some(&(_, tag)) = known {
+        if let Some(tag) = known_tag(name) {
             self.uses_vnet |= tag == VIRTUAL_NETWORK;
             return tag;
         }

@@ -1,6 +1,7 @@
-//! The policy of one ENI, as layers.
+//! The policies of ENIs, as layers.
 
-use super::{AclRule, Dash, Eni, Route};
+use super::{AclRule, Dash, Eni, MAX_ENIS, MAX_RULES, Route};
+use crate::NamedPolicy;
 use crate::node::clip;
 use crate::report::Report;
 use gft::{Address, Direction, EncapKind, Mac, Prefix};
@@ -13,11 +14,49 @@ use vfp::{
     Rule, RuleFlags, SpaceId, TagId, Unmapped,
 };
 
+/// The policies of the first ENIs; what is not made is noted.
+pub(crate) fn policies(dash: &Dash, report: &mut Report) -> Vec<NamedPolicy> {
+    let mut policies = Vec::new();
+    let mut rules = 0;
+    for (name, eni) in &dash.enis {
+        if policies.len() == MAX_ENIS || rules > MAX_RULES {
+            report.note(
+                format_args!("ENI {}", clip(name)),
+                "no policy is made of it",
+                format!(
+                    "policies are made of at most {MAX_ENIS} ENIs and about {MAX_RULES} rules and mappings"
+                ),
+            );
+            continue;
+        }
+        if !eni.enabled {
+            report.note(
+                format_args!("ENI {}", clip(name)),
+                "its admin_state is disabled",
+                "its policy is made all the same",
+            );
+        }
+        let policy = policy(dash, name, eni, report);
+        rules += size(&policy);
+        let name = name.clone();
+        policies.push(NamedPolicy { name, policy });
+    }
+    policies
+}
+
+/// Rules and mappings of a policy.
+fn size(policy: &Policy) -> usize {
+    let groups = policy.layers.iter().flat_map(|layer| &layer.groups);
+    let rules: usize = groups.map(|group| group.rules.len()).sum();
+    let mappings: usize = policy.spaces.iter().map(|space| space.mappings.len()).sum();
+    rules + mappings
+}
+
 /// The policy of the ENI with this key: its ACL stages and its outbound routes.
 ///
 /// A stage's rules are those of all its groups (one for IPv4, one for IPv6). What is not matched in any stage is denied, and
 /// a direction without stages has no ACL. Routes go by the longest prefix; what no route takes is dropped.
-pub(crate) fn policy(dash: &Dash, key: &str, eni: &Eni, report: &mut Report) -> Policy {
+fn policy(dash: &Dash, key: &str, eni: &Eni, report: &mut Report) -> Policy {
     let mut policy = Policy::default();
     let mut tags = BTreeMap::new();
     for ((name, prefixes), number) in dash.tags.iter().zip(FIRST_FREE_TAG..) {
@@ -172,7 +211,7 @@ fn encapsulation(dash: &Dash, key: &str, eni: &Eni, policy: &mut Policy, report:
         Some(vnet) => vnet.vni,
         None => {
             report.note(
-                format!("ENI {}", clip(key)),
+                format_args!("ENI {}", clip(key)),
                 format!(
                     "its virtual network {:?} is in no row of DASH_VNET_TABLE",
                     clip(&eni.vnet)
@@ -184,7 +223,7 @@ fn encapsulation(dash: &Dash, key: &str, eni: &Eni, policy: &mut Policy, report:
     };
     let host = eni.underlay_ip.or(dash.appliance_ip).unwrap_or_else(|| {
         report.note(
-            format!("ENI {}", clip(key)),
+            format_args!("ENI {}", clip(key)),
             "neither it nor the appliance has an underlay address",
             "100.64.0.1 is taken as the source of encapsulations",
         );
@@ -297,7 +336,7 @@ fn mapping_spaces(
             Some(vnet) => vnet.vni,
             None => {
                 report.note(
-                    format!("virtual network {}", clip(name)),
+                    format_args!("virtual network {}", clip(name)),
                     "a route leads to it, but it is in no row of DASH_VNET_TABLE",
                     "the ENI's own VNI is taken",
                 );
@@ -323,7 +362,7 @@ fn mapping_spaces(
         }
         if space.mappings.is_empty() {
             report.note(
-                format!("virtual network {}", clip(name)),
+                format_args!("virtual network {}", clip(name)),
                 "a route leads to it, but it has no mappings",
                 "packets to it are dropped",
             );

@@ -1,210 +1,122 @@
-//! Recorded flows as traffic of a host scenario.
+//! Recorded flows as a scenario's replay.
 
-use crate::report::Report;
-use crate::{Count, Imported, RecordedFlow};
-use gft::{Direction, Mac, Protocol};
+use super::notes;
+use crate::report::{Note, Report};
+use crate::traffic::{Count, RecordedFlow, Traffic};
+use gft::{Address, Direction, Protocol};
 use scenario::Time;
-use scenario::host::{From, ReplayFlow, Traffic, limits};
+use scenario::host::{From, ReplayFlow, limits};
 
-/// The answers of a flow begin so long after it; our choice, so that VFP sees the flow from the side that began it.
-const ANSWERS_AFTER: Time = Time::ms(1);
-/// What is left of a run after the last packet; our choice.
-const TAIL: Time = Time::s(1);
-/// Bytes of a packet where the record has none: an IPv4 and a TCP header.
-const BARE: u32 = 40;
-/// Where nothing is recorded, a run ends here; our choice.
-const EMPTY: Time = Time::s(1);
-
-/// Whose flows a VM of the scenario plays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Player {
-    /// The VM's MAC address, where the record tells.
-    pub mac: Option<Mac>,
-    /// The protocol that its flows had; none where no policy asks for it.
-    pub protocol: Option<Protocol>,
-}
-
-/// The traffic of all inputs, the VMs that play it, and the end of the run. Where there is a policy (`by_protocol`) each protocol
-/// has a VM of its own, as the policy must be asked for the protocol that a flow had.
-pub(super) fn traffic(
-    inputs: &[(String, Imported)],
-    by_protocol: bool,
-    report: &mut Report,
-) -> (Vec<Traffic>, Vec<Player>, Time) {
-    let mut players: Vec<Player> = Vec::new();
-    let mut flows: Vec<Vec<ReplayFlow>> = Vec::new();
-    let origin = inputs
+/// The flows as a scenario plays them for one VM within `until`: each side's packets as a flow of its own, all of one size and
+/// evenly spaced, from the flow's first packet to its last.
+///
+/// A flow that was refused, or whose packets were not counted, is one packet. If the record is longer than `until`, all times
+/// are divided by the same whole number. Every change is noted.
+pub fn replay(traffic: &Traffic, until: Time) -> (Vec<ReplayFlow>, Vec<Note>) {
+    let mut report = Report::default();
+    let ends = traffic
+        .flows
         .iter()
-        .filter(|(_, imported)| !imported.traffic.flows.is_empty())
-        .map(|(_, imported)| imported.traffic.origin_ns)
-        .min();
-    let Some(origin) = origin else {
-        return (Vec::new(), players, EMPTY);
-    };
-    let slower = divisor(inputs, origin, report);
-    let mut kept = 0;
-    for (name, imported) in inputs {
-        let late = imported.traffic.origin_ns.abs_diff(origin);
-        for flow in &imported.traffic.flows {
-            let peer = match flow.direction {
-                Direction::Out => flow.tuple.dst,
-                Direction::In => flow.tuple.src,
-            };
-            if peer.v4_bits().is_none() {
+        .map(|flow| flow.start_ns.saturating_add(flow.duration_ns));
+    let length = ends.max().unwrap_or(0);
+    let most = until.0.min(limits::MAX_TIME.0) / 1000;
+    let divisor = length.div_ceil(most.max(1)).max(1);
+    if divisor > 1 {
+        report.note(
+            "the traffic",
+            format!("it takes {} s", length.div_ceil(1_000_000_000)),
+            format!("times are divided by {divisor}, so that it fits"),
+        );
+    }
+    let mut flows = Vec::new();
+    for (number, flow) in (1u64..).zip(&traffic.flows) {
+        let vm_begins = flow.direction == Direction::Out;
+        let (peer, peer_port, vm_port) = match vm_begins {
+            true => (flow.tuple.dst, flow.tuple.dst_port, flow.tuple.src_port),
+            false => (flow.tuple.src, flow.tuple.src_port, flow.tuple.dst_port),
+        };
+        if peer.v4_bits().is_none() {
+            report.note(
+                format_args!("flow {number}"),
+                "the flow is not used",
+                "its peer has an IPv6 address, and replays have IPv4 only",
+            );
+            continue;
+        }
+        if flow.tuple.protocol != Protocol::UDP {
+            report.note(
+                format_args!("flow {number}"),
+                format!("the flow is {}", flow.tuple.protocol),
+                "it is played as UDP packets",
+            );
+        }
+        for (count, by_vm) in [(forward(flow), vm_begins), (flow.backward, !vm_begins)] {
+            if count.packets == 0 {
+                continue;
+            }
+            if flows.len() == limits::MAX_REPLAY {
                 report.note(
-                    format!("{name}: flow with {peer}"),
-                    "the flow is not replayed",
-                    "a replay has IPv4 alone",
+                    format_args!("flow {number}"),
+                    "packets of one side are not used",
+                    format!("a replay has at most {} flows", limits::MAX_REPLAY),
                 );
                 continue;
             }
-            let player = Player {
-                mac: flow.mac,
-                protocol: by_protocol.then_some(flow.tuple.protocol),
-            };
-            let vm = match players.iter().position(|own| *own == player) {
-                Some(vm) => vm,
-                None if players.len() < *limits::VMS.end() => {
-                    players.push(player);
-                    flows.push(Vec::new());
-                    players.len() - 1
-                }
-                None => {
-                    report.note(
-                        format!("{name}: flow with {peer}"),
-                        "the flow is not replayed",
-                        format!("a host scenario has at most {} VMs", limits::VMS.end()),
-                    );
-                    continue;
-                }
-            };
-            for one in parts(flow, late, slower, name, report) {
-                if kept == limits::MAX_REPLAY {
-                    report.note(
-                        format!("{name}: flow with {peer}"),
-                        "the flow is not replayed, or only one of its ways",
-                        format!("a replay has at most {} ways of flows", limits::MAX_REPLAY),
-                    );
-                    continue;
-                }
-                kept += 1;
-                flows[vm].push(one);
-            }
+            flows.push(ReplayFlow {
+                at: Time::ns(flow.start_ns / divisor),
+                duration: Time::ns(flow.duration_ns / divisor),
+                from: if by_vm { From::Vm } else { From::Peer },
+                peer: Address::to_string(&peer),
+                peer_port,
+                vm_port,
+                packets: packets(count, number, &mut report),
+                bytes: size(count, number, &mut report),
+            });
         }
     }
-    report.note(
-        "the flows",
-        "all are played as UDP, packet by packet at an even pace",
-        "a record has neither the times nor the headers of each packet",
-    );
-    if by_protocol && players.len() > 1 {
-        report.note(
-            "the flows",
-            "each protocol has a VM of its own",
-            "its rules are those for that protocol, as the flows themselves are played as UDP",
-        );
-    }
-    report.note(
-        "the flows",
-        "the VM's own address is that of the scenario",
-        "VM i has 10.1.0.(4 + i); peers keep theirs",
-    );
-    let ends = flows
-        .iter()
-        .flatten()
-        .map(|flow| flow.at.0.saturating_add(flow.duration.0));
-    let until = Time(ends.max().unwrap_or(0).saturating_add(TAIL.0)).min(limits::MAX_TIME);
-    let traffic = (0..)
-        .zip(flows)
-        .map(|(vm, flows)| Traffic::Replay { vm, flows })
-        .collect();
-    (traffic, players, until)
+    (flows, notes(report))
 }
 
-/// By how much all times are divided so that they fit a run: 1 as long as they do.
-fn divisor(inputs: &[(String, Imported)], origin: i64, report: &mut Report) -> u64 {
-    let room = (limits::MAX_TIME.0 - TAIL.0 - ANSWERS_AFTER.0) / 1_000;
-    let end = inputs.iter().flat_map(|(_, imported)| {
-        let late = imported.traffic.origin_ns.abs_diff(origin);
-        let ends = imported.traffic.flows.iter();
-        ends.map(move |flow| {
-            late.saturating_add(flow.start_ns)
-                .saturating_add(flow.duration_ns)
-        })
-    });
-    let divisor = end.max().unwrap_or(0).div_ceil(room).max(1);
-    if divisor > 1 {
-        report.note(
-            "the flows",
-            format!(
-                "they last longer than {}, the most that a run can",
-                limits::MAX_TIME
-            ),
-            format!("all times are divided by {divisor}"),
-        );
+/// What the side that began sent; at least the one packet that began it.
+fn forward(flow: &RecordedFlow) -> Count {
+    if flow.forward.packets > 0 {
+        return flow.forward;
     }
-    divisor
+    // A SYN, or a header alone.
+    let bytes = if flow.tuple.protocol == Protocol::TCP {
+        40
+    } else {
+        28
+    };
+    Count { packets: 1, bytes }
 }
 
-/// Both ways of a flow, as far as there is something to send.
-fn parts(flow: &RecordedFlow, late: u64, slower: u64, name: &str, report: &mut Report) -> Vec<ReplayFlow> {
-    let ps = |ns: u64| Time((ns / slower).saturating_mul(1_000));
-    let at = ps(late.saturating_add(flow.start_ns));
-    let duration = ps(flow.duration_ns);
-    let (peer, peer_port, vm_port, first, second) = match flow.direction {
-        Direction::Out => (
-            flow.tuple.dst,
-            flow.tuple.dst_port,
-            flow.tuple.src_port,
-            From::Vm,
-            From::Peer,
-        ),
-        Direction::In => (
-            flow.tuple.src,
-            flow.tuple.src_port,
-            flow.tuple.dst_port,
-            From::Peer,
-            From::Vm,
-        ),
-    };
-    let mut way = |from, at, count: Count, least: u64| {
-        let packets = count.packets.max(least);
-        if packets == 0 {
-            return None;
-        }
-        let bytes = count.bytes.checked_div(count.packets).unwrap_or(u64::from(BARE));
-        let (low, high) = (
-            u64::from(*limits::PACKET.start()),
-            u64::from(*limits::PACKET.end()),
-        );
-        let most = u64::from(*limits::REPLAY_PACKETS.end());
-        if packets > most {
+fn packets(count: Count, number: u64, report: &mut Report) -> u32 {
+    let most = *limits::REPLAY_PACKETS.end();
+    u32::try_from(count.packets)
+        .ok()
+        .filter(|packets| *packets <= most)
+        .unwrap_or_else(|| {
             report.note(
-                format!("{name}: flow with {peer}"),
-                "it has more packets than are replayed",
-                format!("the first {most} are sent over its time"),
+                format_args!("flow {number}"),
+                "the flow has more packets than a replay's can have",
+                format!("{most} are sent"),
             );
-        }
-        if count.packets > 0 && !(low..=high).contains(&bytes) {
-            report.note(
-                format!("{name}: flow with {peer}"),
-                "its packets have another size than any can be sent with",
-                format!("they get {low} or {high} bytes"),
-            );
-        }
-        Some(ReplayFlow {
-            at,
-            duration,
-            from,
-            peer: peer.to_string(),
-            peer_port,
-            vm_port,
-            packets: packets.min(most) as u32,
-            bytes: bytes.clamp(low, high) as u32,
+            most
         })
-    };
-    // A flow that was refused, or only begun, has no counts: one packet asks the policy.
-    let forward = way(first, at, flow.forward, 1);
-    let back = way(second, Time(at.0 + ANSWERS_AFTER.0), flow.backward, 0);
-    forward.into_iter().chain(back).collect()
+}
+
+/// The mean size of the packets.
+fn size(count: Count, number: u64, report: &mut Report) -> u32 {
+    let mean = count.bytes.div_ceil(count.packets.max(1));
+    let (least, most) = (*limits::PACKET.start(), *limits::PACKET.end());
+    let sent = u32::try_from(mean).unwrap_or(most).clamp(least, most);
+    if u64::from(sent) != mean {
+        report.note(
+            format_args!("flow {number}"),
+            "the mean size of its packets is outside of what a replay's can have",
+            format!("from {least} to {most} are sent"),
+        );
+    }
+    sent
 }

@@ -1,138 +1,132 @@
-//! Security rules of a host scenario: one prefix and one range of ports on each side.
+//! Security rules as a scenario's.
 
+use super::notes;
+use crate::azure::known_tag;
 use crate::azure::nsg::{Level, Nsg, NsgRule};
-use crate::azure::security::KNOWN;
 use crate::node::clip;
-use crate::report::Report;
-use crate::{Options, Term};
+use crate::options::Options;
+use crate::report::{Note, Report};
+use crate::terms::Term;
 use gft::{Address, Direction, Prefix, Protocol};
-use scenario::host::{Access, NsgRule as Written, RuleDirection, limits};
+use scenario::host::{self, Access, RuleDirection, limits};
 use std::ops::RangeInclusive;
 use vfp::AddressRange;
+use vfp::nsg::standard_tags;
 
-/// The group of the network interface, or else of the subnet.
-pub(super) fn chosen<'a>(groups: &'a [Nsg], input: &str, report: &mut Report) -> Option<&'a Nsg> {
-    let chosen = groups
-        .iter()
-        .find(|group| group.level == Level::Interface)
-        .or_else(|| groups.first())?;
-    for other in groups.iter().filter(|&group| !std::ptr::eq(group, chosen)) {
+/// The rules of a network interface's group as a scenario has them: one prefix and one range of ports on each side.
+///
+/// A rule with several is written out as several, tags as their addresses; so priorities are given anew, in the same order.
+/// Default rules are left out, because the scenario adds them. Every change is noted.
+pub fn nsg_rules(groups: &[Nsg], options: &Options) -> (Vec<host::NsgRule>, Vec<Note>) {
+    let mut report = Report::default();
+    let own = groups.iter().find(|group| group.level == Level::Interface);
+    let own = own.or(groups.first());
+    for other in groups.iter().filter(|group| own.is_some_and(|own| *group != own)) {
         report.note(
-            format!("{input}: group {}", clip(&other.name)),
-            "the group is not in the scenario",
-            "a host scenario has one security group for each VM; `process-tuples` asks that of the subnet, too",
+            format_args!("group {}", clip(&other.name)),
+            "the group is not used",
+            "a scenario's VM has one group, that of its network interface",
         );
     }
-    Some(chosen)
-}
-
-/// All its rules, default rules included, written out in full with priorities from 100 on in each direction. For flows that had
-/// the protocol `played` and are sent as UDP: those rules that mean it, for any protocol.
-pub(super) fn of_group(
-    group: &Nsg,
-    options: &Options,
-    played: Option<Protocol>,
-    report: &mut Report,
-) -> Vec<Written> {
-    let mut written = Vec::new();
+    let mut rules = Vec::new();
     for direction in [Direction::In, Direction::Out] {
-        let mut rules: Vec<&NsgRule> = group
-            .rules
+        let mut of_direction: Vec<&NsgRule> = own
             .iter()
-            .filter(|rule| rule.direction == direction)
+            .flat_map(|group| &group.rules)
+            .filter(|rule| rule.direction == direction && !rule.is_default)
             .collect();
-        rules.sort_by_key(|rule| rule.priority);
+        of_direction.sort_by_key(|rule| rule.priority);
         let mut priority = *limits::NSG_PRIORITY.start();
-        for rule in rules {
-            for one in in_full(rule, options, played, report) {
-                written.push(Written { priority, ..one });
-                priority += 1;
-                if written.len() > limits::MAX_NSG_RULES {
-                    // The check of the scenario says that there are too many.
-                    return written;
-                }
-            }
+        for rule in of_direction {
+            write_out(rule, options, &mut priority, &mut rules, &mut report);
         }
     }
-    written
+    (rules, notes(report))
 }
 
-/// A rule as rules with one prefix and one range on each side; their priority is for the caller to say.
-fn in_full(rule: &NsgRule, options: &Options, played: Option<Protocol>, report: &mut Report) -> Vec<Written> {
-    let place = || format!("rule {}", clip(&rule.name));
+/// Writes a rule out, from this priority on.
+fn write_out(
+    rule: &NsgRule,
+    options: &Options,
+    priority: &mut u16,
+    rules: &mut Vec<host::NsgRule>,
+    report: &mut Report,
+) {
+    let place = format!("rule {}", clip(&rule.name));
     let protocol = match rule.protocol {
-        Some(asked) if played.is_some_and(|played| played != asked) => return Vec::new(),
-        _ if played.is_some() => "*",
         None => "*",
         Some(Protocol::TCP) => "tcp",
         Some(Protocol::UDP) => "udp",
         Some(Protocol::ICMP) => "icmp",
         Some(other) => {
-            report.note(
-                place(),
-                format!("rules for {other} are not in the scenario"),
-                "a host scenario has TCP, UDP and ICMP",
-            );
-            return Vec::new();
+            let why = "a scenario's rules are about TCP, UDP, ICMP or everything";
+            report.note(&place, format!("the rule is not used: {other}"), why);
+            return;
         }
     };
-    let (own, peers) = match rule.direction {
-        Direction::In => (&rule.destinations, &rule.sources),
-        Direction::Out => (&rule.sources, &rule.destinations),
-    };
-    if !means_the_vm(own, options) {
+    let sources = prefixes(&rule.sources, &place, options, report);
+    let destinations = prefixes(&rule.destinations, &place, options, report);
+    let count = [
+        sources.len(),
+        destinations.len(),
+        rule.source_ports.len(),
+        rule.destination_ports.len(),
+    ]
+    .into_iter()
+    .fold(1usize, usize::saturating_mul);
+    if count == 0 {
         report.note(
-            place(),
-            "the rule is not in the scenario",
-            "on its own side stands another address than the VM's, so it matches none of its packets",
+            &place,
+            "the rule is not used",
+            "none of its tags stands for an address, so it matches nothing",
         );
-        return Vec::new();
+        return;
     }
-    if options.vm.is_empty() && own.iter().any(|term| !is_everything(term)) {
+    if rules.len().saturating_add(count) > limits::MAX_NSG_RULES {
         report.note(
-            place(),
-            "the VM's own address is not known",
-            "what stands on the rule's own side is taken to mean it",
+            &place,
+            format!("the rule is not used: written out it is {count} rules"),
+            format!("a scenario's VM has at most {}", limits::MAX_NSG_RULES),
+        );
+        return;
+    }
+    if count > 1 || rule.priority != *priority {
+        report.note(
+            &place,
+            "rules are written out with one prefix and one range of ports on each side",
+            "priorities are given anew, in the same order",
         );
     }
-    let peers: Vec<String> = peers.iter().flat_map(|term| prefixes(term, options)).collect();
-    let mut written = Vec::new();
-    for peer in &peers {
-        for source_ports in &rule.source_ports {
-            for destination_ports in &rule.destination_ports {
-                let (source, destination) = match rule.direction {
-                    Direction::In => (peer.clone(), "*".into()),
-                    Direction::Out => ("*".into(), peer.clone()),
-                };
-                written.push(Written {
-                    name: name(&rule.name),
-                    priority: 0,
-                    direction: match rule.direction {
-                        Direction::In => RuleDirection::Inbound,
-                        Direction::Out => RuleDirection::Outbound,
-                    },
-                    access: if rule.allow { Access::Allow } else { Access::Deny },
-                    protocol: protocol.into(),
-                    source,
-                    source_ports: ports(source_ports),
-                    destination,
-                    destination_ports: ports(destination_ports),
-                });
-                if written.len() > limits::MAX_NSG_RULES {
-                    return written;
+    for source in &sources {
+        for destination in &destinations {
+            for source_ports in &rule.source_ports {
+                for destination_ports in &rule.destination_ports {
+                    rules.push(host::NsgRule {
+                        name: name(&rule.name),
+                        priority: *priority,
+                        direction: match rule.direction {
+                            Direction::In => RuleDirection::Inbound,
+                            Direction::Out => RuleDirection::Outbound,
+                        },
+                        access: if rule.allow { Access::Allow } else { Access::Deny },
+                        protocol: protocol.into(),
+                        source: source.clone(),
+                        source_ports: ports(source_ports),
+                        destination: destination.clone(),
+                        destination_ports: ports(destination_ports),
+                    });
+                    // At most a thousand rules from 100 on, so below the highest priority.
+                    *priority += 1;
                 }
             }
         }
     }
-    written
 }
 
-fn name(given: &str) -> String {
-    let plain: String = given.chars().filter(|c| !c.is_control()).take(80).collect();
-    match plain.is_empty() {
-        true => "rule".into(),
-        false => plain,
-    }
+/// A name as a scenario takes it: 1 to 80 characters of plain text.
+fn name(text: &str) -> String {
+    let plain: String = text.chars().filter(|c| !c.is_control()).take(80).collect();
+    if plain.is_empty() { "rule".into() } else { plain }
 }
 
 fn ports(range: &RangeInclusive<u16>) -> String {
@@ -143,79 +137,54 @@ fn ports(range: &RangeInclusive<u16>) -> String {
     }
 }
 
-fn is_everything(term: &Term) -> bool {
-    match term {
-        Term::Any => true,
-        Term::Prefix(prefix) => *prefix == Prefix::ANY || *prefix == Prefix::ANY_V4,
-        // The virtual network is where the VM is.
-        Term::Tag(name) => name.eq_ignore_ascii_case("VirtualNetwork"),
-        Term::Group(_) => false,
-    }
-}
-
-/// Whether a rule's own side takes the VM in. Where the VM's address is not known, it does.
-fn means_the_vm(terms: &[Term], options: &Options) -> bool {
-    options.vm.is_empty()
-        || terms.iter().any(|term| {
-            is_everything(term)
-                || ranges(term, options)
-                    .iter()
-                    .any(|range| options.vm.iter().any(|&vm| range.contains(vm)))
-        })
-}
-
-/// What a term stands for; nothing where that is not known, which is noted when the policy is made.
-fn ranges(term: &Term, options: &Options) -> Vec<AddressRange> {
-    match term {
-        Term::Any => vec![AddressRange::ALL],
-        Term::Prefix(prefix) => vec![(*prefix).into()],
-        Term::Tag(name) | Term::Group(name) => {
-            let known = KNOWN.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-            match known {
-                Some((_, tag)) => vfp::nsg::standard_tags(&options.vnet)
-                    .remove(tag)
-                    .unwrap_or_default(),
-                None => options
-                    .tags
-                    .get(name)
-                    .into_iter()
-                    .flatten()
-                    .map(|&prefix| prefix.into())
-                    .collect(),
+/// The prefixes of one side.
+fn prefixes(terms: &[Term], place: &str, options: &Options, report: &mut Report) -> Vec<String> {
+    let standard = standard_tags(&options.vnet);
+    let mut all = Vec::new();
+    for term in terms {
+        match term {
+            Term::Any => return vec!["*".into()],
+            Term::Prefix(prefix) => all.push(prefix.to_string()),
+            Term::Tag(name) | Term::Group(name) => {
+                let known = known_tag(name).and_then(|tag| standard.get(&tag));
+                if let Some(ranges) = known {
+                    // The scenario's addresses are all IPv4.
+                    let v4 = ranges.iter().filter(|range| range.first.v4_bits().is_some());
+                    all.extend(
+                        v4.flat_map(|range| split(*range))
+                            .map(|prefix| prefix.to_string()),
+                    );
+                } else if let Some(given) = options.tags.get(name) {
+                    all.extend(given.iter().map(Prefix::to_string));
+                } else {
+                    report.note(
+                        place,
+                        format!("the addresses of {:?} are not known", clip(name)),
+                        "it stands for no address",
+                    );
+                }
             }
         }
     }
+    all
 }
 
-/// A term as prefixes of a host scenario, IPv4 alone where it is an address.
-fn prefixes(term: &Term, options: &Options) -> Vec<String> {
-    if *term == Term::Any {
-        return vec!["*".into()];
-    }
-    ranges(term, options)
-        .into_iter()
-        .flat_map(of_range)
-        .map(|prefix| match prefix == Prefix::ANY_V4 {
-            true => "0.0.0.0/0".into(),
-            false => prefix.to_string(),
-        })
-        .collect()
-}
-
-/// The fewest prefixes that make up a range.
-fn of_range(range: AddressRange) -> Vec<Prefix> {
+/// The fewest prefixes that a range consists of.
+fn split(range: AddressRange) -> Vec<Prefix> {
     let mut prefixes = Vec::new();
-    let (mut at, last) = (range.first.0, range.last.0);
+    let mut from = range.first.0;
     loop {
-        // As long a block as the address is aligned to and the range holds.
-        let aligned = at.trailing_zeros().min(127);
-        let room = (last - at).checked_add(1).map_or(127, |left| left.ilog2());
-        let bits = aligned.min(room);
-        prefixes.push(Prefix::new(Address(at), (128 - bits) as u8));
-        match at.checked_add(1u128 << bits) {
-            Some(next) if next <= last => at = next,
-            _ => return prefixes,
+        // As many low bits as are zero in the beginning and do not lead beyond the end.
+        let mut bits = from.trailing_zeros().min(127);
+        while bits > 0 && from | ((1 << bits) - 1) > range.last.0 {
+            bits -= 1;
         }
+        prefixes.push(Prefix::new(Address(from), 128 - bits as u8));
+        let last = from | ((1 << bits) - 1);
+        if last >= range.last.0 {
+            return prefixes;
+        }
+        from = last + 1;
     }
 }
 
@@ -223,31 +192,31 @@ fn of_range(range: AddressRange) -> Vec<Prefix> {
 mod tests {
     use super::*;
 
-    fn range(first: &str, last: &str) -> AddressRange {
-        let address = |text: &str| text.parse().expect(text);
-        AddressRange {
-            first: address(first),
-            last: address(last),
-        }
-    }
-
-    /// By hand: 10.0.0.1 to 10.0.0.6 is 1/32, 2/31, 4/31, 6/32.
+    /// By hand: 10.0.0.5 to 10.0.0.18 is .5, .6/31, .8/29, .16/31, .18.
     #[test]
-    fn ranges_are_cut_into_prefixes() {
-        let texts = |range| -> Vec<String> { of_range(range).iter().map(ToString::to_string).collect() };
+    fn a_range_is_its_fewest_prefixes() {
+        let range = |first: u8, last: u8| AddressRange {
+            first: Address::v4(10, 0, 0, first),
+            last: Address::v4(10, 0, 0, last),
+        };
+        let text = |range| {
+            split(range)
+                .iter()
+                .map(Prefix::to_string)
+                .collect::<Vec<_>>()
+                .join(" ")
+        };
         assert_eq!(
-            texts(range("10.0.0.1", "10.0.0.6")),
-            ["10.0.0.1/32", "10.0.0.2/31", "10.0.0.4/31", "10.0.0.6/32"]
+            text(range(5, 18)),
+            "10.0.0.5/32 10.0.0.6/31 10.0.0.8/29 10.0.0.16/31 10.0.0.18/32"
         );
-        assert_eq!(texts(range("10.0.0.0", "10.255.255.255")), ["10.0.0.0/8"]);
+        assert_eq!(text(range(0, 255)), "10.0.0.0/24");
+        assert_eq!(text(range(7, 7)), "10.0.0.7/32");
+        assert_eq!(text(Prefix::ANY_V4.into()), "0.0.0.0/0");
         assert_eq!(
-            texts(range("255.255.255.255", "255.255.255.255")),
-            ["255.255.255.255/32"]
-        );
-        assert_eq!(
-            of_range(AddressRange::ALL).len(),
+            split(AddressRange::ALL).len(),
             2,
-            "two halves: a prefix has at least one bit here"
+            "two halves, since a count of 128 bits would not fit"
         );
     }
 }

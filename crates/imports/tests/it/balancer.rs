@@ -118,7 +118,7 @@ fn the_command_lines_form() {
     let found = notes(&imported);
     for expected in [
         "frontend fe: its address is a resource of its own, which is not in this input: 203.0.113.1 is taken",
-        "backend pool be: the addresses of 2 members are resources of their own, which are not in this input: addresses from 10.0.0.4 on are taken",
+        "backend pool be: the addresses of 2 members are resources of their own, which are not in this input: 2 addresses from 10.0.0.4 on are taken",
         "rule r: idle timeout 4 minutes, TCP reset true: flows end by the port's timers, which are settings and no policy",
     ] {
         assert!(found.contains(&expected.into()), "{expected} not in {found:#?}");

@@ -12,13 +12,13 @@ pub const VNET: &str = r#"{ "records": [ { "time": "2026-03-01T10:05:12.1Z", "fl
       "1772359752345,203.0.113.9,10.1.0.4,51000,443,6,I,C,NX,10,3000,8,7000", "1772359812345,203.0.113.9,10.1.0.4,51000,443,6,I,E,NX,2,400,1,800" ] } ] } ] } } ] }"#;
 
 /// An NSG flow log of version 2.
-const NSG: &str = r#"{ "records": [ { "time": "2018-11-13T12:00:35Z", "systemId": "a0fc", "macAddress": "000D3AF87856", "category": "NetworkSecurityGroupFlowEvent",
+const NSG: &str = r#"{ "records": [ { "time": "2026-03-01T10:03:35Z", "systemId": "s1", "macAddress": "6045BD112233", "category": "NetworkSecurityGroupFlowEvent",
   "resourceId": "/X/WEB-NSG", "operationName": "NetworkSecurityGroupFlowEvents", "properties": { "Version": 2, "flows": [
-    { "rule": "DefaultRule_DenyAllInBound", "flows": [ { "mac": "000D3AF87856", "flowTuples": [
-        "1542110402,94.102.49.190,10.5.16.4,28746,443,U,I,D,B,,,," ] } ] },
-    { "rule": "UserRule_web", "flows": [ { "mac": "000D3AF87856", "flowTuples": [
-        "1542110424,176.119.4.10,10.5.16.4,59509,80,T,I,A,B,,,,",
-        "1542110432,176.119.4.10,10.5.16.4,59509,80,T,I,A,E,1,66,2,132" ] } ] } ] } } ] }"#;
+    { "rule": "DefaultRule_Deny", "flows": [ { "mac": "6045BD112233", "flowTuples": [
+        "1772359402,198.51.100.9,10.1.0.4,40001,443,U,I,D,B,,,," ] } ] },
+    { "rule": "UserRule_web", "flows": [ { "mac": "6045BD112233", "flowTuples": [
+        "1772359424,192.0.2.77,10.1.0.4,40002,80,T,I,A,B,,,,",
+        "1772359432,192.0.2.77,10.1.0.4,40002,80,T,I,A,E,1,66,2,132" ] } ] } ] } } ] }"#;
 
 #[test]
 fn entries_add_up_to_flows() {
@@ -123,63 +123,63 @@ fn bad_vnet_logs() {
 fn bad_nsg_logs() {
     let at = "records[0].properties.flows[1].flows[0].flowTuples[0]";
     let time = "seconds since 1970, up to the year 2200";
-    let begin = "1542110424,176.119.4.10,10.5.16.4,59509,80,T,I,A,B,,,,";
+    let begin = "1772359424,192.0.2.77,10.1.0.4,40002,80,T,I,A,B,,,,";
     let rows: [(&str, &str, String); 14] = [
         (
             begin,
-            "1542110424,176.119.4.10,10.5.16.4,59509,80,T,I,A",
+            "1772359424,192.0.2.77,10.1.0.4,40002,80,T,I,A",
             format!(
-                "{at}: 8 fields in \"1542110424,176.119.4.10,10.5.16.4,59509,80,T,I,A\", expected 13 (NSG flow log version 2)"
+                "{at}: 8 fields in \"1772359424,192.0.2.77,10.1.0.4,40002,80,T,I,A\", expected 13 (NSG flow log version 2)"
             ),
         ),
         (
             begin,
-            "1542110424000,176.119.4.10,10.5.16.4,59509,80,T,I,A,B,,,,",
-            format!("{at}: field 1 (time) is \"1542110424000\", expected {time}"),
+            "1772359424000,192.0.2.77,10.1.0.4,40002,80,T,I,A,B,,,,",
+            format!("{at}: field 1 (time) is \"1772359424000\", expected {time}"),
         ),
         (
             begin,
-            "1,a,10.5.16.4,59509,80,T,I,A,B,,,,",
+            "1,a,10.1.0.4,40002,80,T,I,A,B,,,,",
             format!("{at}: field 2 (source) is \"a\", expected an IPv4 or IPv6 address"),
         ),
         (
             begin,
-            "1,176.119.4.10,10.5.16,59509,80,T,I,A,B,,,,",
-            format!("{at}: field 3 (destination) is \"10.5.16\", expected an IPv4 or IPv6 address"),
+            "1,192.0.2.77,10.1.0,40002,80,T,I,A,B,,,,",
+            format!("{at}: field 3 (destination) is \"10.1.0\", expected an IPv4 or IPv6 address"),
         ),
         (
             begin,
-            "1,176.119.4.10,10.5.16.4,,80,T,I,A,B,,,,",
+            "1,192.0.2.77,10.1.0.4,,80,T,I,A,B,,,,",
             format!("{at}: field 4 (source port) is \"\", expected 0 to 65535"),
         ),
         (
             begin,
-            "1,176.119.4.10,10.5.16.4,5,+80,T,I,A,B,,,,",
+            "1,192.0.2.77,10.1.0.4,5,+80,T,I,A,B,,,,",
             format!("{at}: field 5 (destination port) is \"+80\", expected 0 to 65535"),
         ),
         (
             begin,
-            "1,176.119.4.10,10.5.16.4,5,80,6,I,A,B,,,,",
+            "1,192.0.2.77,10.1.0.4,5,80,6,I,A,B,,,,",
             format!("{at}: field 6 (protocol) is \"6\", expected T or U"),
         ),
         (
             begin,
-            "1,176.119.4.10,10.5.16.4,5,80,T,in,A,B,,,,",
+            "1,192.0.2.77,10.1.0.4,5,80,T,in,A,B,,,,",
             format!("{at}: field 7 (direction) is \"in\", expected I or O"),
         ),
         (
             begin,
-            "1,176.119.4.10,10.5.16.4,5,80,T,I,B,B,,,,",
+            "1,192.0.2.77,10.1.0.4,5,80,T,I,B,B,,,,",
             format!("{at}: field 8 (decision) is \"B\", expected A or D"),
         ),
         (
             begin,
-            "1,176.119.4.10,10.5.16.4,5,80,T,I,A,D,,,,",
+            "1,192.0.2.77,10.1.0.4,5,80,T,I,A,D,,,,",
             format!("{at}: field 9 (state) is \"D\", expected B, C or E"),
         ),
         (
             begin,
-            "1,176.119.4.10,10.5.16.4,5,80,T,I,A,B,1,x,,",
+            "1,192.0.2.77,10.1.0.4,5,80,T,I,A,B,1,x,,",
             format!("{at}: field 11 (bytes forth) is \"x\", expected a whole number"),
         ),
         (
@@ -193,8 +193,8 @@ fn bad_nsg_logs() {
             "records[0].properties: there is no \"Version\", expected 1 or 2".into(),
         ),
         (
-            "\"flowTuples\": [\n        \"1542110424",
-            "\"flowTuples\": [ 7, \"1542110424",
+            "\"flowTuples\": [\n        \"1772359424",
+            "\"flowTuples\": [ 7, \"1772359424",
             format!("{at}: 7, expected a tuple as a text"),
         ),
     ];

@@ -1,6 +1,7 @@
-//! Arbitrary and changed inputs: nothing panics, and every policy that comes out is one that VFP accepts.
+//! Arbitrary and changed inputs: nothing panics, and what comes out is what VFP and a host scenario accept.
 
-use imports::{Options, import};
+use imports::host::{nsg_rules, replay};
+use imports::{Content, Options, import};
 use proptest::prelude::*;
 use vfp::CompiledPolicy;
 
@@ -98,6 +99,12 @@ fn check(bytes: &[u8]) -> bool {
             panic!("{error} from {}", String::from_utf8_lossy(bytes));
         }
     }
+    let (flows, _) = replay(&imported.traffic, scenario::Time::s(1));
+    let rules = match &imported.content {
+        Content::SecurityGroups(groups) => nsg_rules(groups, &Options::default()).0,
+        _ => Vec::new(),
+    };
+    crate::host::scenario(rules, flows);
     true
 }
 

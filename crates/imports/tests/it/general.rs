@@ -1,10 +1,11 @@
 //! What holds for every format: telling them apart, sizes, encodings.
 
 use crate::support::{bad, is_too_large};
-use imports::{ImportError, MAX_JSON_BYTES, Options, import};
+use imports::{ImportError, MAX_FLOWS, MAX_JSON_BYTES, MAX_NOTES, Options, import};
 
 const FORMATS: &str = "network security groups (JSON with \"securityRules\", ARM, command line or template); \
     effective security rules (JSON with \"effectiveSecurityRules\"); load balancers (JSON with \"frontendIPConfigurations\"); \
+    service tags (JSON with \"values\" that have \"addressPrefixes\"); \
     VNet flow logs (version 4) and NSG flow logs (versions 1 and 2; JSON with \"records\"); \
     DASH tables (JSON with names such as \"DASH_ENI_TABLE:…\"); captures (pcap, pcapng)";
 
@@ -79,5 +80,40 @@ fn sizes_are_bounded() {
     assert_eq!(
         error.to_string(),
         "the input has 67108865 bytes; at most 67108864 of JSON are read"
+    );
+}
+
+/// Notes that say the same are counted together, and of different ones the first thousand are kept.
+#[test]
+fn notes_are_bounded() {
+    let rows: Vec<String> = (0..1_500).map(|i| format!("\"T{i}_TABLE:x\": {{}}")).collect();
+    let text = format!("{{ \"DASH_ROUTE_GROUP_TABLE:g\": {{}}, {} }}", rows.join(", "));
+    let imported = import(text.as_bytes(), &Options::default()).unwrap();
+    assert_eq!(imported.notes.len(), MAX_NOTES + 1);
+    let last = imported.notes.last().unwrap();
+    assert_eq!(
+        last.to_string(),
+        "the input and 500 more: more notes: only the first 1000 are listed"
+    );
+}
+
+/// Of more flows than are kept the first ones are, and the others are counted.
+#[test]
+fn flows_are_bounded() {
+    let tuple = |i: usize| {
+        let [_, a, b, c] = (i as u32).to_be_bytes();
+        format!("\"1772359512345,10.{a}.{b}.{c},10.1.0.4,51000,443,6,I,B,NX,0,0,0,0\"")
+    };
+    let tuples: Vec<String> = (0..MAX_FLOWS + 7).map(tuple).collect();
+    let text = format!(
+        r#"{{ "records": [ {{ "flowRecords": {{ "flows": [ {{ "flowGroups": [ {{ "flowTuples": [{}] }} ] }} ] }} }} ] }}"#,
+        tuples.join(",")
+    );
+    let imported = import(text.as_bytes(), &Options::default()).unwrap();
+    assert_eq!(imported.traffic.flows.len(), MAX_FLOWS);
+    assert_eq!(imported.notes.len(), 1);
+    assert_eq!(
+        imported.notes[0].to_string(),
+        "records[0].flowRecords.flows[0].flowGroups[0].flowTuples[100000] and 6 more: a flow is not used: at most 100000 flows are kept"
     );
 }

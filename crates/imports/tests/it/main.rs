@@ -7,5 +7,7 @@ mod effective;
 mod flow_log;
 mod fuzz;
 mod general;
+mod host;
 mod nsg;
+mod service_tags;
 mod support;

@@ -96,6 +96,21 @@ impl HostEvent {
         }
     }
 
+    /// The same at another time.
+    #[must_use]
+    pub fn at_time(&self, time: Time) -> HostEvent {
+        let mut event = self.clone();
+        match &mut event {
+            HostEvent::PolicyChange { at, .. }
+            | HostEvent::VfRevoke { at, .. }
+            | HostEvent::FpgaReconfig { at, .. }
+            | HostEvent::DriverUpdate { at, .. }
+            | HostEvent::Migrate { at, .. }
+            | HostEvent::VfStorm { at, .. } => *at = time,
+        }
+        event
+    }
+
     /// Its kind as JSON spells it.
     pub fn name(&self) -> &'static str {
         match self {

@@ -39,6 +39,7 @@ const PRESETS: &[HostPreset] = presets! {
     "hero-mini"
     "cache-cliff-l1"
     "cache-cliff-l2"
+    "million-flows"
     "syn-flood"
     "syn-flood-limited"
     "syn-flood-hardened"

@@ -7,9 +7,16 @@ use std::hash::{BuildHasher, Hash};
 /// Counted values by number. Numbers of values that nobody uses any more are given again.
 #[derive(Clone, Debug)]
 pub(crate) struct Interner<T> {
-    values: Vec<(T, u32)>,
+    values: Vec<Value<T>>,
     free: Vec<u32>,
     index: Index,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Value<T> {
+    value: T,
+    hash: u64,
+    users: u32,
 }
 
 impl<T> Default for Interner<T> {
@@ -26,17 +33,22 @@ impl<T: Copy + Eq + Hash> Interner<T> {
     /// The number of a value, which has one user more.
     pub(super) fn take(&mut self, value: T) -> u32 {
         let hash = BuildFolding.hash_one(value);
-        if let Some(number) = self.index.find(hash, |n| self.values[n as usize].0 == value) {
-            self.values[number as usize].1 += 1;
+        if let Some(number) = self.index.find(hash, |n| self.values[n as usize].value == value) {
+            self.values[number as usize].users += 1;
             return number;
         }
+        let value = Value {
+            value,
+            hash,
+            users: 1,
+        };
         let number = match self.free.pop() {
             Some(number) => {
-                self.values[number as usize] = (value, 1);
+                self.values[number as usize] = value;
                 number
             }
             None => {
-                self.values.push((value, 1));
+                self.values.push(value);
                 (self.values.len() - 1) as u32
             }
         };
@@ -46,17 +58,16 @@ impl<T: Copy + Eq + Hash> Interner<T> {
 
     /// One user less.
     pub(super) fn release(&mut self, number: u32) {
-        let (value, users) = &mut self.values[number as usize];
-        *users -= 1;
-        if *users == 0 {
-            let hash = BuildFolding.hash_one(*value);
-            self.index.remove(hash, number);
+        let value = &mut self.values[number as usize];
+        value.users -= 1;
+        if value.users == 0 {
+            self.index.remove(value.hash, number);
             self.free.push(number);
         }
     }
 
     pub(super) fn get(&self, number: u32) -> T {
-        self.values[number as usize].0
+        self.values[number as usize].value
     }
 
     /// Values in use.
@@ -65,7 +76,7 @@ impl<T: Copy + Eq + Hash> Interner<T> {
     }
 
     pub(super) const fn bytes(&self) -> usize {
-        self.values.capacity() * size_of::<(T, u32)>() + self.free.capacity() * 4 + self.index.bytes()
+        self.values.capacity() * size_of::<Value<T>>() + self.free.capacity() * 4 + self.index.bytes()
     }
 }
 

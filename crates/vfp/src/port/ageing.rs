@@ -4,9 +4,21 @@ use super::Port;
 use crate::offload::Offload;
 use crate::policy::SpaceId;
 use crate::tcp::FlowState;
+use crate::walk::{Way, answer};
 use crate::work::Work;
-use gft::Address;
+use gft::{Address, Direction, Headers, TcpFlags};
 use kernel::Time;
+
+/// Resets for both ends of a connection that grew too old.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InjectedReset {
+    /// The way of its first packet.
+    pub direction: Direction,
+    /// Goes on that way, as the first packet did.
+    pub onward: Headers,
+    /// Goes back to where the first packet came from.
+    pub back: Headers,
+}
 
 /// What a call of [`Port::expire`] did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +27,8 @@ pub struct Expired {
     pub pairs: u32,
     /// Addresses that were given up, and how many packets had waited for each: they are lost.
     pub given_up: Vec<(SpaceId, Address, u32)>,
+    /// Resets to send.
+    pub resets: Vec<InjectedReset>,
     /// What it cost.
     pub work: Work,
     /// Whether `most` stopped it: there is more to do at this time.
@@ -38,6 +52,7 @@ impl Port {
         while let Some(place) = self.flows.pop_due(now) {
             let deadline = self.deadline(place);
             if deadline <= now {
+                expired.resets.extend(self.injected_reset(place));
                 self.expire_pair(place, now, offloads, &mut expired.work);
                 expired.pairs += 1;
             } else {
@@ -50,6 +65,28 @@ impl Port {
             }
         }
         expired
+    }
+
+    /// The resets for a pair that is too old, where they are wanted. Sequence numbers are none of a port's business.
+    fn injected_reset(&mut self, place: u32) -> Option<InjectedReset> {
+        let established = self.flows.pair(place).state == FlowState::Established;
+        if !self.settings.inject_resets || !established {
+            return None;
+        }
+        let first = Headers {
+            flags: TcpFlags::RST.with(TcpFlags::ACK),
+            ..self.flows.first_packet(place)
+        };
+        let onward = self.flows.action(place, Way::Forward).apply(&first).ok()?;
+        self.counters.tcp_connections_reset_by_injected_reset += 1;
+        Some(InjectedReset {
+            direction: self.flows.pair(place).direction,
+            onward,
+            back: Headers {
+                flags: first.flags,
+                ..answer(&first)
+            },
+        })
     }
 
     /// When [`Port::expire`] next has something to look at.

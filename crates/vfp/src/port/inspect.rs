@@ -3,7 +3,7 @@
 use super::Port;
 use crate::drop::DropReason;
 use crate::tcp::FlowState;
-use crate::walk::{End, Remembered, Walk, Walked, Way};
+use crate::walk::{End, Remembered, Trip, Walk, Walked, Way};
 use crate::work::Work;
 use gft::{Direction, FlowKey, Headers, Transposition};
 use kernel::Time;
@@ -79,8 +79,12 @@ impl Port {
                 let mut known = self.kept(place);
                 let plan = self.plan(&first, direction.reversed(), &known, &mut work, &mut (), &mut ());
                 known.extend(&plan.forward.learned);
-                let walker = self.walker();
-                let walked = walker.walk(headers, direction, Way::Answer, &known, &mut work, &mut forward);
+                let trip = Trip {
+                    direction,
+                    way: Way::Answer,
+                    remembered: &known,
+                };
+                let walked = self.walker().walk(headers, trip, &mut work, &mut forward);
                 (walked, None)
             }
             Some((place, Way::Forward)) => {
@@ -162,7 +166,12 @@ impl Port {
         self.flows.of_handle(handle).map(|place| self.view(place))
     }
 
-    /// The pair that a packet belongs to.
+    /// The handle of the pair that a packet with this key belongs to: one look-up.
+    pub fn handle_of(&self, key: &FlowKey) -> Option<u32> {
+        self.flows.find(key).map(|(place, _)| self.flows.handle(place))
+    }
+
+    /// The pair that a packet with this key belongs to.
     pub fn flow_of(&self, key: &FlowKey) -> Option<FlowView> {
         self.flows.find(key).map(|(place, _)| self.view(place))
     }

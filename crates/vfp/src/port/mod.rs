@@ -6,7 +6,7 @@ mod packet;
 mod pending;
 mod update;
 
-pub use ageing::Expired;
+pub use ageing::{Expired, InjectedReset};
 pub use inspect::{EntryView, FlowView, Inspection};
 pub use packet::{Answer, Verdict};
 
@@ -18,7 +18,7 @@ use crate::settings::{FlowClass, MAX_PAIRS, OffloadWhen, Settings};
 use crate::snat::Bindings;
 use crate::stats::{Counters, FlowStats, MeterCount};
 use crate::tcp::{Change, FlowState};
-use crate::walk::{End, Recorder, Remembered, Walked, Walker, Way, answer};
+use crate::walk::{End, Recorder, Remembered, Trip, Walked, Walker, Way, answer};
 use crate::work::Work;
 use gft::{CacheHint, CopyFlags, Direction, Flow, Headers, Protocol};
 use kernel::Time;
@@ -134,17 +134,22 @@ impl Port {
     }
 
     /// Walks a flow's first packet, and the answer to what it becomes.
-    fn plan<R: Recorder>(
+    fn plan<R: Recorder, B: Recorder>(
         &self,
         first: &Headers,
         direction: Direction,
         remembered: &Remembered,
         work: &mut Work,
         forward: &mut R,
-        back: &mut R,
+        back: &mut B,
     ) -> Plan {
         let walker = self.walker();
-        let walked = walker.walk(first, direction, Way::Forward, remembered, work, forward);
+        let trip = Trip {
+            direction,
+            way: Way::Forward,
+            remembered,
+        };
+        let walked = walker.walk(first, trip, work, forward);
         if walked.end != End::Forward {
             return Plan {
                 forward: walked,
@@ -154,7 +159,12 @@ impl Port {
         let reply = answer(&walked.after);
         let mut known = remembered.clone();
         known.extend(&walked.learned);
-        let answered = walker.walk(&reply, direction.reversed(), Way::Answer, &known, work, back);
+        let trip = Trip {
+            direction: direction.reversed(),
+            way: Way::Answer,
+            remembered: &known,
+        };
+        let answered = walker.walk(&reply, trip, work, back);
         let through = answered.end == End::Forward;
         Plan {
             forward: walked,

@@ -7,9 +7,9 @@ use crate::flows::Compiled;
 use crate::offload::Offload;
 use crate::policy::{SpaceId, side};
 use crate::settings::{FlowClass, MidStream};
-use crate::tcp::{self, Change, FlowState};
+use crate::tcp::{self, Change, Fins, FlowState};
 use crate::walk::LayerStep;
-use crate::walk::{End, Recorder, Remembered, Way, misfit};
+use crate::walk::{End, Recorder, Remembered, Trip, Way, misfit};
 use crate::work::Work;
 use gft::{Address, Direction, Headers, Protocol, TcpFlags};
 use kernel::Time;
@@ -44,6 +44,23 @@ pub struct Answer {
     pub work: Work,
 }
 
+/// A packet at the port.
+#[derive(Clone, Copy, Debug)]
+struct Arrival<'a> {
+    now: Time,
+    headers: &'a Headers,
+    direction: Direction,
+    bytes: u32,
+}
+
+/// Where what it brings about is noted, beside its verdict.
+#[derive(Debug)]
+struct Notes<'a, R> {
+    offloads: &'a mut Vec<Offload>,
+    work: Work,
+    recorder: R,
+}
+
 impl Port {
     /// Decides about a packet of `bytes` bytes that reaches the port from the VM or from the wire. Commands to the hardware
     /// are added to `offloads`.
@@ -55,7 +72,13 @@ impl Port {
         bytes: u32,
         offloads: &mut Vec<Offload>,
     ) -> Answer {
-        self.process_noting(now, headers, direction, bytes, offloads, &mut ())
+        let arrival = Arrival {
+            now,
+            headers,
+            direction,
+            bytes,
+        };
+        self.process_noting(arrival, offloads, ()).0
     }
 
     /// The same, and every layer that the packet crossed: none where the flow table knew it.
@@ -67,39 +90,49 @@ impl Port {
         bytes: u32,
         offloads: &mut Vec<Offload>,
     ) -> (Answer, Vec<LayerStep>) {
-        let mut steps = Vec::new();
-        let answer = self.process_noting(now, headers, direction, bytes, offloads, &mut steps);
-        (answer, steps)
+        let arrival = Arrival {
+            now,
+            headers,
+            direction,
+            bytes,
+        };
+        self.process_noting(arrival, offloads, Vec::new())
     }
 
-    fn process_noting<R: Recorder + Default>(
+    fn process_noting<R: Recorder>(
         &mut self,
-        now: Time,
-        headers: &Headers,
-        direction: Direction,
-        bytes: u32,
+        arrival: Arrival<'_>,
         offloads: &mut Vec<Offload>,
-        recorder: &mut R,
-    ) -> Answer {
-        let mut work = Work::default();
-        if let Some(reason) = self.refused(headers, direction) {
-            return Answer {
+        recorder: R,
+    ) -> (Answer, R) {
+        if let Some(reason) = self.refused(arrival.headers, arrival.direction) {
+            let answer = Answer {
                 verdict: self.drop_packet(reason),
                 flow: None,
-                work,
+                work: Work::default(),
             };
+            return (answer, recorder);
         }
-        self.count_flags(headers);
-        let found = self.lookup(now, headers, direction, offloads, &mut work, recorder);
-        let (verdict, flow) = match found {
+        let mut notes = Notes {
+            offloads,
+            work: Work::default(),
+            recorder,
+        };
+        self.count_flags(arrival.headers);
+        let (verdict, flow) = match self.lookup(arrival, &mut notes) {
             Ok((place, way)) => {
-                let verdict = self.hit(now, place, way, headers, bytes, offloads, &mut work, recorder);
+                let verdict = self.hit(place, way, arrival, &mut notes);
                 (verdict, Some(self.flows.handle(place)))
             }
-            Err(Some(end)) => (self.ended(now, end, headers), None),
-            Err(None) => self.miss(now, headers, direction, bytes, offloads, &mut work, recorder),
+            Err(Some(end)) => (self.ended(arrival.now, end, arrival.headers), None),
+            Err(None) => self.miss(arrival, &mut notes),
         };
-        Answer { verdict, flow, work }
+        let answer = Answer {
+            verdict,
+            flow,
+            work: notes.work,
+        };
+        (answer, notes.recorder)
     }
 
     /// Why a packet is not even looked at.
@@ -146,25 +179,27 @@ impl Port {
 
     /// The flow of a packet, with the policy in force. A flow that is too old, or over and met by a SYN, is taken out. An error
     /// is the end of the packet, or `None` when it belongs to no flow.
-    fn lookup<R: Recorder + Default>(
+    fn lookup<R: Recorder>(
         &mut self,
-        now: Time,
-        headers: &Headers,
-        direction: Direction,
-        offloads: &mut Vec<Offload>,
-        work: &mut Work,
-        recorder: &mut R,
+        arrival: Arrival<'_>,
+        notes: &mut Notes<'_, R>,
     ) -> Result<(u32, Way), Option<End>> {
+        let Arrival {
+            now,
+            headers,
+            direction,
+            ..
+        } = arrival;
         let key = headers.key(self.number, direction);
-        work.lookups += 1;
+        notes.work.lookups += 1;
         let (place, way) = self.flows.find(&key).ok_or(None)?;
         if self.deadline(place) <= now {
-            self.expire_pair(place, now, offloads, work);
+            self.expire_pair(place, now, notes.offloads, &mut notes.work);
             return Err(None);
         }
         let pair = self.flows.pair(place);
         if pair.state.is_over() && is_syn(headers) {
-            self.remove(place, now, offloads, work);
+            self.remove(place, now, notes.offloads, &mut notes.work);
             return Err(None);
         }
         if pair.generation == self.generation {
@@ -174,7 +209,7 @@ impl Port {
             Way::Forward => *headers,
             Way::Answer => self.flows.first_packet(place),
         };
-        match self.reconcile(place, now, &first, offloads, work, recorder) {
+        match self.reconcile(place, now, &first, notes) {
             // The key of the answers may be another now.
             End::Forward => self.flows.find(&key).ok_or(None),
             // An answer given here is the business of a first packet.
@@ -185,15 +220,18 @@ impl Port {
 
     /// Walks a flow again under the policy in force. What stateful layers know of it stays. A flow that does not come through any
     /// more is taken out, unless it only waits for a mapping.
-    fn reconcile<R: Recorder + Default>(
+    fn reconcile<R: Recorder>(
         &mut self,
         place: u32,
         now: Time,
         first: &Headers,
-        offloads: &mut Vec<Offload>,
-        work: &mut Work,
-        recorder: &mut R,
+        notes: &mut Notes<'_, R>,
     ) -> End {
+        let Notes {
+            offloads,
+            work,
+            recorder,
+        } = notes;
         work.reconciled += 1;
         self.counters.number_of_flow_resimulated += 1;
         let known = self.kept(place);
@@ -201,7 +239,7 @@ impl Port {
         let mut asked = *first;
         asked.flags = self.flows.first_packet(place).flags;
         let direction = self.flows.pair(place).direction;
-        let plan = self.plan(&asked, direction, &known, work, recorder, &mut R::default());
+        let plan = self.plan(&asked, direction, &known, work, recorder, &mut ());
         match plan.forward.end {
             End::Forward => {
                 let syn = asked.flags.has(TcpFlags::SYN);
@@ -265,22 +303,19 @@ impl Port {
     }
 
     /// A packet of a flow that is in the table.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one packet's state; a struct would be made for one caller"
-    )]
     fn hit<R: Recorder>(
         &mut self,
-        now: Time,
         place: u32,
         way: Way,
-        headers: &Headers,
-        bytes: u32,
-        offloads: &mut Vec<Offload>,
-        work: &mut Work,
-        recorder: &mut R,
+        arrival: Arrival<'_>,
+        notes: &mut Notes<'_, R>,
     ) -> Verdict {
-        let direction = crate::flows::way_direction(self.flows.pair(place).direction, way);
+        let Arrival {
+            now,
+            headers,
+            direction,
+            bytes,
+        } = arrival;
         let side = side(direction);
         let protocol = headers.tuple.protocol;
         for class in Port::classes(protocol) {
@@ -290,8 +325,14 @@ impl Port {
             self.flows.action(place, way).apply(headers).map_err(misfit)
         } else {
             let known = self.flows.remembered(place);
-            let walker = self.walker();
-            let walked = walker.walk(headers, direction, way, &known, work, recorder);
+            let trip = Trip {
+                direction,
+                way,
+                remembered: &known,
+            };
+            let walked = self
+                .walker()
+                .walk(headers, trip, &mut notes.work, &mut notes.recorder);
             match walked.end {
                 End::Drop { reason, .. } => Err(reason),
                 _ => Ok(walked.after),
@@ -303,7 +344,7 @@ impl Port {
         };
         self.seen(place, way, now, 1, u64::from(bytes));
         self.track(place, way, headers.flags, now);
-        self.offload(place, offloads, work);
+        self.offload(place, notes.offloads, &mut notes.work);
         Verdict::Forward(after)
     }
 
@@ -327,20 +368,22 @@ impl Port {
     }
 
     /// A packet that belongs to no flow.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one packet's state; a struct would be made for one caller"
-    )]
-    fn miss<R: Recorder + Default>(
+    fn miss<R: Recorder>(
         &mut self,
-        now: Time,
-        headers: &Headers,
-        direction: Direction,
-        bytes: u32,
-        offloads: &mut Vec<Offload>,
-        work: &mut Work,
-        recorder: &mut R,
+        arrival: Arrival<'_>,
+        notes: &mut Notes<'_, R>,
     ) -> (Verdict, Option<u32>) {
+        let Arrival {
+            now,
+            headers,
+            direction,
+            bytes,
+        } = arrival;
+        let Notes {
+            offloads,
+            work,
+            recorder,
+        } = notes;
         let tracked = self.settings.tcp_tracking && headers.tuple.protocol == Protocol::TCP;
         let syn = is_syn(headers);
         if tracked && !syn {
@@ -362,7 +405,7 @@ impl Port {
             return (self.drop_packet(reason), None);
         }
         let known = Remembered::default();
-        let plan = self.plan(headers, direction, &known, work, recorder, &mut R::default());
+        let plan = self.plan(headers, direction, &known, work, recorder, &mut ());
         let end = plan.forward.end;
         if end != End::Forward || !keep {
             return (self.ended(now, end, &plan.forward.after), None);
@@ -415,17 +458,29 @@ impl Port {
 
     /// The hardware has forwarded a packet and sent a copy: the flow's TCP state follows, nothing is forwarded. `headers` are
     /// those that the hardware matched. The hardware's counters tell of its bytes.
+    ///
+    /// A SYN that the hardware has let through by the entries of a connection that is over opens the next one on them. Opened
+    /// from the other side it counts as established at once, as a pair can't be turned round (our choice).
     pub fn observe(&mut self, now: Time, headers: &Headers, direction: Direction) -> Work {
-        let work = Work {
-            lookups: 1,
-            ..Work::default()
-        };
         self.count_flags(headers);
         if let Some((place, way)) = self.flows.find(&headers.key(self.number, direction)) {
             self.seen(place, way, now, 0, 0);
-            self.track(place, way, headers.flags, now);
+            let pair = self.flows.pair_mut(place);
+            if pair.state.is_over() && is_syn(headers) {
+                pair.fins = Fins::default();
+                let state = match way {
+                    Way::Forward => FlowState::SynSent,
+                    Way::Answer => FlowState::Established,
+                };
+                self.change_state(place, state, Change::None, now);
+            } else {
+                self.track(place, way, headers.flags, now);
+            }
         }
-        work
+        Work {
+            lookups: 1,
+            ..Work::default()
+        }
     }
 
     /// The hardware reports packets and bytes of a flow since its last report, the last of them seen at `last`. A report of a

@@ -159,6 +159,15 @@ impl From<End> for Effect {
     }
 }
 
+/// How a packet comes to the layers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trip<'a> {
+    pub(crate) direction: Direction,
+    pub(crate) way: Way,
+    /// What the layers know of its flow.
+    pub(crate) remembered: &'a Remembered,
+}
+
 /// Everything a walk reads. It changes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walker<'a> {
@@ -173,9 +182,7 @@ impl Walker<'_> {
     pub(crate) fn walk<R: Recorder>(
         &self,
         headers: &Headers,
-        direction: Direction,
-        way: Way,
-        remembered: &Remembered,
+        trip: Trip<'_>,
         work: &mut Work,
         recorder: &mut R,
     ) -> Walked {
@@ -188,11 +195,11 @@ impl Walker<'_> {
         };
         let layers = self.policy.source.layers.len();
         for step in 0..layers {
-            let at = match direction {
+            let at = match trip.direction {
                 Direction::Out => step,
                 Direction::In => layers - 1 - step,
             };
-            self.cross(at, direction, way, remembered, &mut walked, work, recorder);
+            self.cross(at, trip, &mut walked, work, recorder);
             if walked.end != End::Forward {
                 break;
             }
@@ -203,16 +210,11 @@ impl Walker<'_> {
         walked
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the state of one walk; a struct would be made for one caller"
-    )]
+    /// Crosses the layer at this place of the policy.
     fn cross<R: Recorder>(
         &self,
         at: usize,
-        direction: Direction,
-        way: Way,
-        remembered: &Remembered,
+        trip: Trip<'_>,
         walked: &mut Walked,
         work: &mut Work,
         recorder: &mut R,
@@ -221,12 +223,13 @@ impl Walker<'_> {
         let before = walked.after;
         let mut groups = Vec::new();
         work.layers += 1;
-        let (decision, effect) = match remembered.of(layer.id, way) {
+        let (decision, effect) = match trip.remembered.of(layer.id, trip.way) {
             Some(known) => (LayerDecision::Remembered, Effect::from(known)),
-            None => match self.decide::<R>(at, direction, &before, work, &mut groups) {
+            None => match self.decide::<R>(at, trip.direction, &before, work, &mut groups) {
                 Some((group, rule)) => {
-                    let effect = self.effect(layer.id, rule, &before, way);
-                    if way == Way::Forward && rule.flags.has(RuleFlags::STATEFUL) && effect.stop.is_none() {
+                    let effect = self.effect(layer.id, rule, &before, trip.way);
+                    let stateful = rule.flags.has(RuleFlags::STATEFUL);
+                    if trip.way == Way::Forward && stateful && effect.stop.is_none() {
                         walked.learned.learn(layer.id, &effect, &before);
                     }
                     (LayerDecision::Rule { group }, effect)

@@ -1,8 +1,8 @@
 //! Unified flows: pairs, generations, lazy reconciliation, offload, ageing (facts/accelnet.md, sections 1.5 and 2.5).
 
 use crate::support::{
-    ACK, SYN_ACK, address, dst_port, forwarded, group, layer, packet, port, port_of, reply, rule, seconds,
-    send, send_noting, with,
+    ACK, RST, SYN, SYN_ACK, address, dst_port, forwarded, group, layer, packet, port, port_of, reply, rule,
+    seconds, send, send_noting, with,
 };
 use gft::{CopyFlags, Direction, EncapKind, Mac};
 use kernel::Time;
@@ -209,6 +209,99 @@ fn what_a_removed_layer_knew_is_forgotten() {
     assert_eq!(out, headers);
 }
 
+/// A layer that has become stateless asks its rules again, of flows that it knew as well.
+#[test]
+fn a_layer_that_is_stateless_now_remembers_nothing() {
+    let allow = vec![rule("allow", 1, Condition::any(), 2, Action::Allow)];
+    let mut port = port_of(vec![layer(
+        0,
+        true,
+        false,
+        vec![group("g", Direction::Out, 1, allow)],
+    )]);
+    let headers = packet("udp 10.0.0.4 1 10.0.0.5 53");
+    send(&mut port, seconds(1), &headers, Direction::Out);
+    port.replace_layer(layer(0, true, false, Vec::new())).unwrap();
+    let answer = send(&mut port, seconds(1), &headers, Direction::Out);
+    assert!(
+        matches!(answer.verdict, Verdict::Forward(_)),
+        "stateful: it keeps the flow"
+    );
+    port.replace_layer(layer(0, false, false, Vec::new())).unwrap();
+    let answer = send(&mut port, seconds(1), &headers, Direction::Out);
+    assert_eq!(answer.verdict, Verdict::Drop(DropReason::DroppedNoRuleMatch));
+}
+
+/// A stateful encapsulation comes off the answers without a rule; one that a stateful rule took off is not put on the answers,
+/// which go straight to the client.
+#[test]
+fn stateful_encapsulation_and_decapsulation() {
+    let encap = gft::Encap {
+        kind: EncapKind::IpInIp,
+        src: address("100.64.0.1"),
+        dst: address("100.64.0.2"),
+        tni: 0,
+        dst_mac: Mac(0xee),
+    };
+    let stack = |direction, action| {
+        let rules = vec![rule("r", 1, Condition::any(), 2, action)];
+        port_of(vec![layer(0, true, true, vec![group("g", direction, 1, rules)])])
+    };
+    let question = packet("udp 10.0.0.4 1 10.0.0.5 53");
+    let mut port = stack(Direction::Out, Action::RouteEncap(encap));
+    let out = forwarded(&send(&mut port, seconds(1), &question, Direction::Out));
+    assert_eq!(out.encaps, [Some(encap), None]);
+    let back = forwarded(&send(
+        &mut port,
+        seconds(1),
+        &reply(out, question.flags),
+        Direction::In,
+    ));
+    assert_eq!((back.encaps, back.tuple), ([None; 2], question.tuple.reversed()));
+
+    let mut port = stack(Direction::In, Action::Decap);
+    let mut inbound = question;
+    inbound.encaps[0] = Some(encap);
+    let inside = forwarded(&send(&mut port, seconds(1), &inbound, Direction::In));
+    assert_eq!(inside.encaps, [None; 2]);
+    let out = forwarded(&send(
+        &mut port,
+        seconds(1),
+        &reply(inside, question.flags),
+        Direction::Out,
+    ));
+    assert_eq!((out.encaps, out.tuple), ([None; 2], question.tuple.reversed()));
+}
+
+/// Rules for SYN only belong to the first packet of a connection: a reconciliation asks them as for it, whichever packet
+/// comes.
+#[test]
+fn a_reconciliation_asks_as_for_the_first_packet() {
+    let mark = |priority, flags, dscp| rule("mark", priority, Condition::any(), flags, Action::Mark { dscp });
+    let rules = vec![mark(1, 16, 10), mark(2, 4, 20)];
+    let mut port = port_of(vec![layer(
+        0,
+        false,
+        true,
+        vec![group("g", Direction::Out, 1, rules)],
+    )]);
+    let syn = packet(FIRST);
+    send(&mut port, seconds(1), &syn, Direction::Out);
+    for _ in 0..2 {
+        let next = send(&mut port, seconds(1), &with(syn, ACK), Direction::Out);
+        assert_eq!(forwarded(&next).dscp, 10);
+        port.invalidate();
+    }
+    assert_eq!(port.counters().number_of_flow_resimulated, 1);
+    assert_eq!(
+        port.process_tuple(&with(syn, ACK), Direction::Out)
+            .walk
+            .after
+            .dscp,
+        10
+    );
+}
+
 /// The two ways of clearing: what layers know stays, or goes too.
 #[test]
 fn clearing_the_unified_flows_or_all() {
@@ -334,6 +427,31 @@ fn software_follows_what_the_hardware_does() {
     );
     assert_eq!(port.expire(seconds(244), 100, &mut offloads).pairs, 1);
     assert_eq!(offloads, [Offload::Remove { handle }]);
+}
+
+/// The hardware lets a SYN through by the entries of a connection that is over: software follows it into the next one.
+#[test]
+fn the_hardware_may_open_the_next_connection() {
+    for (direction, state) in [
+        (Direction::Out, FlowState::SynSent),
+        (Direction::In, FlowState::Established),
+    ] {
+        let mut port = stack(Unmapped::Drop);
+        let syn = packet(FIRST);
+        let first = send(&mut port, seconds(1), &syn, Direction::Out);
+        let out = forwarded(&first);
+        port.observe(seconds(2), &reply(out, RST), Direction::In);
+        let flow = |port: &Port| port.flow(first.flow.unwrap()).unwrap();
+        assert_eq!(flow(&port).state, FlowState::Closed);
+        let next = match direction {
+            Direction::Out => syn,
+            Direction::In => reply(out, SYN),
+        };
+        port.observe(seconds(3), &next, direction);
+        assert_eq!(flow(&port).state, state);
+        let ttl = state.ttl(&port.settings.timers);
+        assert_eq!(flow(&port).deadline, Time(seconds(3).ps() + ttl.ps()));
+    }
 }
 
 /// A report that comes late does not count for the flow that has the place now.

@@ -1,5 +1,6 @@
 //! Integration tests of VFP.
 
+mod cost;
 mod errors;
 mod flows;
 mod layers;

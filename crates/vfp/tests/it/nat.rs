@@ -125,6 +125,37 @@ fn a_reconciled_flow_keeps_its_port() {
     assert_eq!((new.tuple.src, new.tuple.src_port), (address("20.0.0.9"), 5_000));
 }
 
+/// A flow that a changed policy translates, or does not any more, takes a port or gives it back.
+#[test]
+fn a_reconciled_flow_takes_or_gives_back_a_port() {
+    let mut port = snat(vec![frontend(1, 1_024, 1_030)]);
+    let snat_layer = port.policy().source().layers[0].clone();
+    send(&mut port, seconds(1), &tcp(1, 8), Direction::Out);
+    port.change_policy(|policy| policy.layers.clear()).unwrap();
+    assert_eq!(port.snat_ports(), 1, "until the next packet");
+    let plain = forwarded(&send(
+        &mut port,
+        seconds(1),
+        &with(tcp(1, 8), ACK),
+        Direction::Out,
+    ));
+    assert_eq!((plain.tuple, port.snat_ports()), (tcp(1, 8).tuple, 0));
+    port.replace_layer(snat_layer).unwrap();
+    let again = forwarded(&send(
+        &mut port,
+        seconds(1),
+        &with(tcp(1, 8), ACK),
+        Direction::Out,
+    ));
+    assert_eq!((again.tuple.src_port, port.snat_ports()), (1_024, 1));
+    let other = forwarded(&send(&mut port, seconds(1), &tcp(2, 8), Direction::Out));
+    assert_eq!(
+        (other.tuple.src_port, port.snat_ports()),
+        (1_025, 2),
+        "no port is given twice"
+    );
+}
+
 fn balancer(up: &[bool], distribution: Distribution) -> Port {
     let backends = up.iter().zip(10..).map(|(&up, host)| Backend {
         dip: gft::Address::v4(10, 0, 1, host),

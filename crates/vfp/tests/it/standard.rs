@@ -195,3 +195,39 @@ fn an_internal_load_balancer() {
     let back = forwarded(&send(&mut port, seconds(1), &reply(out, SYN_ACK), Direction::In));
     assert_eq!(back.tuple, syn.tuple.reversed());
 }
+
+/// A connection that has been silent for 240 s is forgotten without a word, or both ends are sent a reset.
+#[test]
+fn idle_connections_may_be_reset() {
+    for inject in [false, true] {
+        let mut port = vm();
+        port.settings.inject_resets = inject;
+        let syn = from_vm("tcp 10.1.0.4 50000 8.8.8.8 443");
+        let out = forwarded(&send(&mut port, seconds(1), &syn, Direction::Out));
+        send(&mut port, seconds(1), &reply(out, SYN_ACK), Direction::In);
+        send(&mut port, seconds(1), &with(syn, ACK), Direction::Out);
+        let expired = port.expire(seconds(242), 9, &mut Vec::new());
+        let named = port
+            .counters()
+            .named()
+            .find(|(name, _)| *name == "TcpConnectionsResetByInjectedReset");
+        assert_eq!(
+            (expired.pairs, named.map(|(_, count)| count)),
+            (1, Some(u64::from(inject)))
+        );
+        if inject {
+            let [reset] = expired.resets[..] else {
+                panic!("{expired:?}");
+            };
+            let rst = gft::TcpFlags::RST.with(gft::TcpFlags::ACK);
+            assert_eq!(
+                (reset.direction, reset.onward.tuple, reset.onward.flags),
+                (Direction::Out, out.tuple, rst)
+            );
+            assert_eq!((reset.back.tuple, reset.back.flags), (syn.tuple.reversed(), rst));
+            assert_eq!(reset.back.dst_mac, VM_MAC);
+        } else {
+            assert_eq!(expired.resets, []);
+        }
+    }
+}

@@ -65,6 +65,18 @@ fn headers_of_each_kind() {
     assert_eq!(value(&views, "UDP", "checksum"), "0xeb6b (correct)");
 }
 
+/// Only a destination in the fabric's block is a list of uSIDs.
+#[test]
+fn ipv6_in_ipv6_of_a_tenant_is_no_route() {
+    let mut frame = udp_in_ip();
+    frame.vlan = None;
+    frame.tunnels[0].ip = frame.ip;
+    let views = describe(&frame.emit().unwrap());
+    assert_eq!(names(&views), ["Ethernet", "IPv6", "Inner IPv6", "UDP", "Data"]);
+    assert_eq!(value(&views, "IPv6", "dst"), "::2");
+    assert_eq!(value(&views, "IPv6", "dscp"), "0");
+}
+
 #[test]
 fn every_bit_belongs_to_one_field() {
     for frame in [syn_in_vxlan(), ping_in_nvgre(), udp_in_ip()] {

@@ -71,13 +71,15 @@ fn l1() -> Experiment {
                 work: Work::Seeded(Box::new(move |seed| {
                     Ok(vec![study(flows, 8, PACKETS, seed)?.hits[0] * 100.0])
                 })),
-                rows: vec![points(Row::number(
-                    format!("{flows} flows"),
-                    "%",
-                    percent,
-                    Known::Derived,
-                ))
-                .because("how many sets flows share differs from seed to seed")],
+                rows: vec![
+                    points(Row::number(
+                        format!("{flows} flows"),
+                        "%",
+                        percent,
+                        Known::Derived,
+                    ))
+                    .because("how many sets flows share differs from seed to seed"),
+                ],
                 quick: QUICK.contains(&flows),
             })
             .into(),
@@ -159,10 +161,7 @@ fn cliff_l2() -> Experiment {
             vec![("traffic[0].flows", json!(flows))],
             false,
             vec![
-                Row::question(
-                    format!("{flows} flows ({entries}): packets that arrive"),
-                    "%",
-                ),
+                Row::question(format!("{flows} flows ({entries}): packets that arrive"), "%"),
                 Row::question(format!("{flows} flows: load of the exception core"), "%"),
             ],
             Box::new(|run| {

@@ -3,6 +3,7 @@
 use super::host;
 use crate::evidence::experiment::{Experiment, Known, Row};
 use crate::evidence::host_run::HostRun;
+use crate::evidence::run::Stopped;
 use host::{Counters, Histogram, Loss};
 use kernel::Time;
 
@@ -22,10 +23,27 @@ pub(super) fn all() -> Vec<Experiment> {
                 false,
                 vec![
                     failed("FPGA reconfigured: TCP connections that fail"),
-                    Row::number("mean latency of pings before (calibrated)", "µs", 17.0, Known::Summary).within(5.0),
-                    Row::number("mean latency of pings while the VF is away (calibrated)", "µs", 50.0, Known::Summary)
-                        .within(5.0),
-                    Row::number("mean latency of pings afterwards (calibrated)", "µs", 17.0, Known::Summary).within(5.0),
+                    Row::number(
+                        "mean latency of pings before (calibrated)",
+                        "µs",
+                        17.0,
+                        Known::Summary,
+                    )
+                    .within(5.0),
+                    Row::number(
+                        "mean latency of pings while the VF is away (calibrated)",
+                        "µs",
+                        50.0,
+                        Known::Summary,
+                    )
+                    .within(5.0),
+                    Row::number(
+                        "mean latency of pings afterwards (calibrated)",
+                        "µs",
+                        17.0,
+                        Known::Summary,
+                    )
+                    .within(5.0),
                 ],
                 Box::new(|run| {
                     // The VF goes at 100 ms; it is back before 450 ms. Around that is time to settle.
@@ -33,7 +51,7 @@ pub(super) fn all() -> Vec<Experiment> {
                         run.to(Time::from_ms(from))?;
                         let before = run.traffic(0).one_way.clone();
                         run.to(Time::from_ms(to))?;
-                        Ok(mean_since(&before, &run.traffic(0).one_way))
+                        Ok::<f64, Stopped>(mean_since(&before, &run.traffic(0).one_way))
                     };
                     let means = [mean(0, 100)?, mean(110, 390)?, mean(450, 600)?];
                     run.to_end()?;

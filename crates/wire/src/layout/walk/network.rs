@@ -8,8 +8,9 @@ use crate::ipv4::PROTOCOL_IPV4;
 use crate::ipv6::{NEXT_HEADER_IPV6, NEXT_HEADER_UDP};
 use crate::srh::NEXT_HEADER_ROUTING;
 use crate::tcp::PROTOCOL_TCP;
+use crate::usid::BLOCK;
 use crate::vlan::{ETHERTYPE_SERVICE_VLAN, ETHERTYPE_VLAN};
-use crate::{Ethernet, Header, Ipv4, Ipv6, Vlan, WireError, gre::PROTOCOL_GRE};
+use crate::{Ethernet, Header, Ipv4, Ipv6, UsidContainer, Vlan, WireError, gre::PROTOCOL_GRE};
 
 /// The IP packet that is being read.
 #[derive(Clone, Copy)]
@@ -98,7 +99,9 @@ impl Walk<'_> {
         self.summary(format!("{} → {}", ip.src, ip.dst));
         let outermost = self.depth == 0;
         let routed = outermost && ip.next_header == NEXT_HEADER_ROUTING && self.has_srh();
-        if routed || outermost && ip.next_header == NEXT_HEADER_IPV6 {
+        // Only addresses of the fabric's locator block are lists of uSIDs; other IPv6-in-IPv6 is a tenant's.
+        let in_block = UsidContainer::from(ip.dst).block() == BLOCK;
+        if routed || outermost && in_block && ip.next_header == NEXT_HEADER_IPV6 {
             self.as_outer_ip(&ip);
         }
         self.narrow("payload_len", self.at, ip.payload_len.into());
