@@ -269,7 +269,7 @@ fn the_page_lists_every_parameter_with_its_status() {
     let json = r#"{ "version": 1, "until": "1ms", "host": {}, "vms": [{}], "traffic": [] }"#;
     let defaults = HostScenario::from_json(json).expect("the least that a host is");
     let defaults = serde_json::to_value(defaults).expect("a value");
-    for parameter in PARAMETERS {
+    let line = |parameter: &scenario::host::Parameter| {
         let path = parameter.path.replacen("vm.", "vms.0.", 1).replace('.', "/");
         let default = match defaults.pointer(&format!("/{path}")) {
             None | Some(Value::Null) => "–".into(),
@@ -286,13 +286,16 @@ fn the_page_lists_every_parameter_with_its_status() {
         } else {
             parameter.unit
         };
-        let line = format!(
+        format!(
             "| `{}` | {default} | {unit} | {status} | {} |",
             parameter.path, parameter.source
-        );
-        assert!(
-            page.contains(&line),
-            "docs/host-scenario.md lacks the line\n{line}"
-        );
-    }
+        )
+    };
+    let lines = PARAMETERS.iter().map(line);
+    let missing: Vec<String> = lines.filter(|line| !page.contains(line)).collect();
+    assert!(
+        missing.is_empty(),
+        "docs/host-scenario.md lacks\n{}",
+        missing.join("\n")
+    );
 }
