@@ -35,7 +35,7 @@ fn policy_and_flows_become_a_scenario_that_runs() {
     let notes = folder.call(&arguments).succeeds().stderr;
     for note in [
         "note: nsg.json: the input: there are no default rules",
-        "rule other-vm: the rule is not used: on its own side stands another address than the VM's",
+        "rule other-vm and 1 more: the rule is not used: on its own side stands another address than the VM's",
         "each protocol has a VM of its own",
         "VM i has 10.1.0.(4 + i)",
     ] {
