@@ -48,6 +48,17 @@ const SHOTS = {
     await page.mouse.click(x, y, { button: 'right' });
     await page.getByTestId('menu-kind').selectOption('link_flap');
   },
+  // An experiment of the paper: its figures beside ours, and why one differs.
+  paper: async (page) => {
+    await page.goto(`${url}#preset/paper-fig-18`);
+    await page.locator('.preset.current').getByTestId('preset-paper-fig-18').waitFor({ state: 'attached' });
+    await ready(page);
+    await playUntil(page, 60);
+    const tab = page.getByTestId('tab-paper');
+    await ((await tab.isVisible()) ? tab : page.getByTestId('panel-paper')).click();
+    await page.getByTestId('paper-row').filter({ hasText: 'differs' }).click();
+    if (!(await tab.isVisible())) await page.locator('.paper-table').evaluate((table) => table.scrollIntoView());
+  },
   job: async (page) => {
     await openScenario(page, JOB);
     await finish(page);
@@ -67,7 +78,10 @@ const JOB = {
 };
 
 /** What is taken in both themes. */
-const IN_LIGHT = ['link-dies', 'packet', 'results'];
+const IN_LIGHT = ['link-dies', 'packet', 'results', 'paper'];
+
+/** What is taken on a phone, too. */
+const ON_PHONE = ['link-dies', 'paper'];
 
 const SIZES = { '': { width: 1440, height: 900 }, '-phone': { width: 390, height: 844 } };
 
@@ -81,7 +95,7 @@ try {
   for (const [name, prepare] of Object.entries(SHOTS)) {
     for (const theme of ['dark', 'light']) {
       for (const [size, viewport] of Object.entries(SIZES)) {
-        if (size !== '' && name !== 'link-dies') continue;
+        if (size !== '' && !ON_PHONE.includes(name)) continue;
         if (theme === 'light' && !IN_LIGHT.includes(name)) continue;
         const page = await browser.newPage({ viewport, colorScheme: theme });
         await page.goto(url);

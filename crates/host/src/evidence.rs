@@ -1,8 +1,9 @@
 //! What was published about AccelNet (facts 4) beside what comes out of a run: a registry of numbers, and what measures all of
 //! them with one seed. Statistics over many seeds are for the caller.
 
+use crate::build::BuildError;
 use crate::metrics::Counters;
-use crate::run::{BuildError, Run};
+use crate::run::Run;
 use crate::study::connection_curve;
 use kernel::Time;
 use scenario::host::{HostScenario, find_host_preset};
@@ -179,11 +180,9 @@ pub fn measure(seed: u64) -> Result<Vec<f64>, BuildError> {
             .goodput()
             .map_or(f64::NAN, |rate| rate / 1e9)
     };
-    let vf_busy = run.counters().exception_busy as f64;
-    let vf_cpu = 100.0 * vf_busy / run.now().0.max(1) as f64;
     numbers.extend([gbps(&run, 0), gbps(&run, 1)]);
     numbers.push(gbps(&finish(preset("host-eight-connections", seed))?, 0));
-    numbers.push(vf_cpu);
+    numbers.push(cpu_over_vf(seed)?);
     numbers.extend(connection(seed)?);
     for flows in [4_096, 8_192, 10_000] {
         numbers.push(l1_hits(flows, seed)?);
@@ -192,6 +191,14 @@ pub fn measure(seed: u64) -> Result<Vec<f64>, BuildError> {
     let curve = connection_curve(&preset("host-cps-knee", seed), &[30_000.0])?;
     numbers.extend(curve.iter().map(|point| point.y));
     Ok(numbers)
+}
+
+/// What all cores together work while the accelerated connection of the preset runs alone, in percent of one.
+fn cpu_over_vf(seed: u64) -> Result<f64, BuildError> {
+    let mut scenario = preset("host-throughput", seed);
+    scenario.traffic.truncate(1);
+    let run = finish(scenario)?;
+    Ok(100.0 * run.counters().busy as f64 / run.now().0.max(1) as f64)
 }
 
 fn preset(slug: &str, seed: u64) -> HostScenario {

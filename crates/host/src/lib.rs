@@ -9,6 +9,7 @@
 //! no I/O and knows no clock.
 
 mod addresses;
+mod build;
 mod conn;
 mod core;
 mod event;
@@ -30,7 +31,9 @@ mod software;
 pub mod study;
 pub mod tcp;
 mod traffic;
+mod view;
 
+pub use build::BuildError;
 pub use histogram::Histogram;
 pub use latency::LatencyModel;
 pub use loss::{LOSSES, Loss};
@@ -39,8 +42,9 @@ pub use metrics::{
 };
 pub use netvsc::{DataPath, NetVsc, Step};
 pub use packet::{Owner, Packet, Place, Route};
-pub use run::{BuildError, Connection, Run};
+pub use run::Run;
 pub use software::cost_of_packet;
+pub use view::{Connection, CoreView};
 
 /// The VM that is meant, or all of `count`.
 fn vms_of(vm: Option<u32>, count: usize) -> Vec<u32> {

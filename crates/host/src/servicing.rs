@@ -1,11 +1,12 @@
 //! What is done to the host: policies replaced, VFs taken away and given back, FPGA and driver replaced, VMs moved.
 
 use crate::addresses as at;
+use crate::build::{offload_when, peers_of};
 use crate::event::Change;
 use crate::metrics::MarkKind;
 use crate::netvsc::{DataPath, Step};
 use crate::policy;
-use crate::run::{Run, offload_when};
+use crate::run::Run;
 use crate::vms_of;
 use kernel::Time;
 use scenario::host::HostEvent;
@@ -177,7 +178,7 @@ impl Run {
     /// It goes on, on the other host: with the flow state of its port, or without.
     pub(crate) fn resume(&mut self, vm: u32, carry_state: bool) {
         let now = self.now;
-        let peers = crate::run::peers_of(&self.scenario, vm);
+        let peers = peers_of(&self.scenario, vm);
         let given = &self.scenario.vms[vm as usize].policy;
         let state = &mut self.vms[vm as usize];
         state.paused = false;

@@ -1,8 +1,9 @@
 //! Three questions, each answered by runs of one seed: where the knee of connections per second is, how honest connections fare in a
 //! flood, what the caches' sizes cost. Intervals over seeds are for the caller.
 
+use crate::build::BuildError;
 use crate::metrics::Counters;
-use crate::run::{BuildError, Run};
+use crate::run::Run;
 use kernel::Time;
 use scenario::host::{HostScenario, Traffic};
 

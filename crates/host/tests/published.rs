@@ -43,8 +43,10 @@ fn throughput_of_one_connection() {
         (traffic[0].arrived - traffic[0].in_hardware, run.counters().copies),
         (1, 1)
     );
-    let load = run.core_load();
-    assert!(load[0] < 0.001 && load.iter().any(|&l| l > 0.99), "{load:?}");
+    assert!(
+        run.core_load().iter().any(|&load| load > 0.99),
+        "the other one fills a core"
+    );
 }
 
 /// Facts 2.5: SYN by software; SYN-ACK and both FINs are copied; two entries are put in. What follows a FIN is copied as well, so

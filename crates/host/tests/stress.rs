@@ -176,6 +176,25 @@ fn the_race_behind_the_first_packet() {
     assert!(counters.delivered[0] > 100);
 }
 
+/// 64 Gb/s for a link of 40: what does not fit is dropped, and CUBIC finds the rate of its own bottleneck: 5 Gb/s through a core, and the
+/// other VM's 32 Gb/s.
+#[test]
+fn bulk_from_outside_finds_its_rate() {
+    let run = run(&scenario(
+        r#""until": "300ms", "seed": 2, "host": {}, "vms": [{ "path": "synthetic" }, {}],
+           "traffic": [{ "kind": "stream", "vm": 0, "from": "peer" },
+                       { "kind": "stream", "vm": 1, "from": "peer", "connections": 4 }]"#,
+    ));
+    assert!(run.counters().lost[Loss::QoS.number()] > 0);
+    let goodput = |i: usize| run.metrics().traffic[i].goodput().unwrap() / 1e9;
+    assert!(
+        (goodput(0) - 5.0).abs() < 0.25 && (goodput(1) - 31.15).abs() < 0.5,
+        "{} {}",
+        goodput(0),
+        goodput(1)
+    );
+}
+
 /// The queue of a core is bounded, and what does not fit has a reason.
 #[test]
 fn queues_are_bounded() {

@@ -1,6 +1,6 @@
 //! Host scenarios: form, bounds, presets.
 
-use scenario::host::{Host, HostScenario, PARAMETERS, Vm, host_presets};
+use scenario::host::{Host, HostScenario, PARAMETERS, Status, Vm, host_presets};
 use std::collections::BTreeSet;
 
 const LEAST: &str = r#"{ "version": 1, "until": "1ms", "host": {}, "vms": [{}], "traffic": [] }"#;
@@ -85,6 +85,10 @@ fn every_bound_is_kept_and_named() {
         (
             r#""traffic": [{ "kind": "flows", "vm": 0, "flows": 1, "per_second": 1, "skew": 4 }]"#,
             "traffic[0].skew: is 4; expected 0 to 3 (the exponent of Zipf's law)",
+        ),
+        (
+            r#""traffic": [{ "kind": "flows", "vm": 0, "flows": 500001, "per_second": 1, "warm": true }]"#,
+            "traffic[0].flows: is 500001, and the VM may have 500000 conversations at a time (each has two of its limits.total)",
         ),
         (
             r#""traffic": [{ "kind": "syn_flood", "vm": 0, "per_second": 1, "sources": 1, "start": "2ms", "stop": "1ms" }]"#,
@@ -257,4 +261,45 @@ fn links_hold_hosts_too() {
     );
     assert!(decode_any("preset/host-nothing").is_err());
     assert!(decode_any("preset/host-latency&seed=x").is_err());
+}
+
+const PAGE: &str = include_str!("../../../docs/host.md");
+
+/// docs/host.md has a row for each parameter, with its default and status as the program has them, and a row for each preset.
+#[test]
+fn the_page_is_the_schema() {
+    let host = serde_json::to_value(Host::default()).unwrap();
+    let vm = serde_json::to_value(Vm::default()).unwrap();
+    for parameter in PARAMETERS {
+        let (root, path) = parameter.path.split_once('.').unwrap();
+        let mut value = if root == "host" { &host } else { &vm };
+        for name in path.split('.') {
+            value = &value[name];
+        }
+        let status = match parameter.status {
+            Status::Published => "P",
+            Status::Documented => "D",
+            Status::OurChoice => "O",
+        };
+        let row = format!(
+            "| `{}` | `{value}` | {status} | {} |",
+            parameter.path, parameter.source
+        );
+        assert!(PAGE.contains(&row), "{row}");
+    }
+    for preset in host_presets() {
+        assert!(
+            PAGE.contains(&format!("| `{}` |", preset.slug)),
+            "{}",
+            preset.slug
+        );
+    }
+    let rows = PAGE
+        .lines()
+        .filter(|line| line.starts_with("| `host.") || line.starts_with("| `vm."));
+    assert_eq!(rows.count(), PARAMETERS.len());
+    assert_eq!(
+        PAGE.lines().filter(|line| line.starts_with("| `host-")).count(),
+        host_presets().len()
+    );
 }

@@ -504,6 +504,16 @@ fn other_texts_are_refused() {
 }
 
 #[test]
+fn a_text_that_breaks_off_is_refused_by_names_alone() {
+    // A path with a place that has no name yet would end in `?`.
+    for (end, _) in FULL.trim_end().char_indices() {
+        let message = refused(&FULL[..end]);
+        assert!(!message.contains('?'), "{end}: {message}");
+        assert!(message.contains("line "), "{end}: {message}");
+    }
+}
+
+#[test]
 fn a_byte_order_mark_is_skipped() {
     assert!(Scenario::from_json(&format!("\u{feff}{SHORT}")).is_ok());
 }

@@ -19,6 +19,7 @@ pub mod marks;
 pub mod message;
 pub mod names;
 pub mod pace;
+pub mod paper;
 pub mod picture;
 pub mod place;
 pub mod raster;

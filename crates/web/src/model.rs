@@ -102,6 +102,8 @@ pub enum Tab {
     Flows,
     /// The jobs' steps.
     Jobs,
+    /// The paper's figures beside ours.
+    Paper,
     /// Many seeds.
     Sweep,
     /// The scenario.
@@ -114,19 +116,36 @@ pub enum Tab {
 
 impl Tab {
     /// All of them, in the order shown.
-    pub const ALL: [Tab; 8] = [
+    pub const ALL: [Tab; 9] = [
         Tab::Timeline,
         Tab::Inspect,
         Tab::Scenario,
         Tab::Events,
         Tab::Flows,
         Tab::Jobs,
+        Tab::Paper,
         Tab::Sweep,
         Tab::Counters,
     ];
 
     /// Those that the dock shows.
-    pub const DOCKED: [Tab; 5] = [Tab::Timeline, Tab::Events, Tab::Flows, Tab::Jobs, Tab::Sweep];
+    pub const DOCKED: [Tab; 6] = [
+        Tab::Timeline,
+        Tab::Events,
+        Tab::Flows,
+        Tab::Jobs,
+        Tab::Paper,
+        Tab::Sweep,
+    ];
+
+    /// Whether there is anything for it, in a scenario with jobs and one that is an experiment of the paper.
+    pub const fn has_content(self, jobs: bool, paper: bool) -> bool {
+        match self {
+            Tab::Jobs => jobs,
+            Tab::Paper => paper,
+            _ => true,
+        }
+    }
 
     /// The name in the style sheet.
     pub const fn slug(self) -> &'static str {
@@ -135,6 +154,7 @@ impl Tab {
             Tab::Events => "events",
             Tab::Flows => "flows",
             Tab::Jobs => "jobs",
+            Tab::Paper => "paper",
             Tab::Sweep => "sweep",
             Tab::Scenario => "scenario",
             Tab::Inspect => "inspect",
@@ -149,6 +169,7 @@ impl Tab {
             Tab::Events => "Events",
             Tab::Flows => "Flows",
             Tab::Jobs => "Jobs",
+            Tab::Paper => "Paper",
             Tab::Sweep => "Sweep",
             Tab::Scenario => "Scenario",
             Tab::Inspect => "Inspector",

@@ -1,6 +1,6 @@
 //! Sets of stream positions: what was received out of order, and what was selectively acknowledged.
 
-/// Disjoint, ascending, half-open ranges. At most [`MAX_RANGES`]; what would need more is left out, which for both users
+/// Disjoint, ascending, half-open ranges. At most 1,024; what would need more is left out, which for both users
 /// only means that something is sent once more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges(Vec<(u64, u64)>);

@@ -10,6 +10,11 @@ use kernel::Time;
 /// RFC 6675, section 2: segments that must have been received above a hole before it counts as lost.
 const DUP_THRESH: u64 = 3;
 
+/// RFC 6675, IsLost: more than (DupThresh − 1) segments' worth of bytes above.
+fn loss_bytes(settings: &Settings) -> u64 {
+    (DUP_THRESH - 1) * u64::from(settings.mss) + 1
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Send {
     pub(super) cubic: Cubic,
@@ -25,6 +30,9 @@ pub(super) struct Send {
     sacked: Ranges,
     // What was sent again in this recovery lies below.
     high_rxt: u64,
+    // Everything lost was sent again when `next` stood here: what is still missing once data from beyond is acknowledged was lost
+    // again.
+    pass_end: Option<u64>,
     // Everything below that is missing counts as lost since the timer ran out.
     forced_lost: u64,
     recovery: Option<u64>,
@@ -51,6 +59,7 @@ impl Send {
             peer_closed_first: false,
             sacked: Ranges::default(),
             high_rxt: 0,
+            pass_end: None,
             forced_lost: 0,
             recovery: None,
             from_timeout: false,
@@ -181,11 +190,22 @@ impl Send {
             let lost = self.lost_below(settings);
             if lost > self.una && self.sacked.missing(self.una, lost) > 0 {
                 self.recovery = Some(self.next);
-                self.high_rxt = self.una;
+                self.begin_pass();
                 self.timed = None;
                 self.cubic.on_loss(flight as f64 / mss as f64);
             }
+        } else if let Some(end) = self.pass_end
+            && self.next - end - self.sacked.missing(end, self.next) >= loss_bytes(settings)
+        {
+            self.begin_pass();
         }
+    }
+
+    /// Everything lost is to be sent again, from the first hole on. RFC 6675 does so once and leaves what is lost again to the timer;
+    /// that it is noticed here is the idea of RFC 8985, by positions instead of times (our choice).
+    fn begin_pass(&mut self) {
+        self.high_rxt = self.una;
+        self.pass_end = None;
     }
 
     fn arm(&mut self, now: Time) {
@@ -215,7 +235,7 @@ impl Send {
         self.recovery = Some(self.next);
         self.from_timeout = true;
         self.forced_lost = self.next;
-        self.high_rxt = self.una;
+        self.begin_pass();
         self.tries
     }
 
@@ -255,6 +275,9 @@ impl Send {
                     self.arm(now);
                 }
                 return Some(self.cut(start, end));
+            }
+            if self.high_rxt > self.una {
+                self.pass_end.get_or_insert(self.next);
             }
         }
         let room = (self.una + settings.window).saturating_sub(self.next);

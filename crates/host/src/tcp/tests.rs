@@ -159,6 +159,21 @@ fn a_single_loss_is_repaired_without_a_timeout() {
     assert_eq!(again.len(), 2);
 }
 
+/// The retransmission is lost, too: data sent after it is reported, and so it goes out once more, without a timeout.
+#[test]
+fn a_lost_retransmission_is_noticed() {
+    let mut line = Line::new();
+    line.ends[0].write(300_000);
+    let mut lost = 0;
+    line.run(Time::from_ms(100), |end, _, segment| {
+        let lose = end == 0 && segment.len > 0 && segment.seq == 1 + 5 * 1_460 && lost < 2;
+        lost += u32::from(lose);
+        lose
+    });
+    assert_eq!((lost, line.ends[1].delivered()), (2, 300_000));
+    assert_eq!((line.ends[0].retransmissions(), line.ends[0].timeouts()), (2, 0));
+}
+
 /// RFC 6298: the first SYN is sent again after 1 s, the second after 2 s more, and so on.
 #[test]
 fn a_syn_without_an_answer_backs_off_and_fails() {

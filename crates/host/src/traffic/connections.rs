@@ -36,8 +36,6 @@ impl Run {
         let next = self.now + exponential(draw(app.key, app.count), per_second);
         self.at(next, Event::Traffic(number));
         if !(from == scenario::host::From::Vm && self.vms[vm as usize].paused) {
-            // A traffic's conversations lie apart from those of others.
-            let n = n + u64::from(number) * 7_919;
             self.open_conversation(number, vm, n, from, peers, internet);
         }
     }

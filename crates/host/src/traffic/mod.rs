@@ -159,8 +159,7 @@ impl Run {
     }
 
     pub(crate) fn open_plain(&mut self, traffic: u32, vm: u32, from: From) {
-        // Traffics of one VM have client ports of their own.
-        let n = u64::from(traffic) * 1_000 + self.apps[traffic as usize].count;
+        let n = self.apps[traffic as usize].count;
         self.apps[traffic as usize].count += 1;
         self.open_conversation(traffic, vm, n, from, 1, false);
     }
@@ -175,6 +174,8 @@ impl Run {
         internet: bool,
     ) {
         let vnet = self.scenario.vms[vm as usize].policy.vnet;
+        // Traffics take turns, so that no two have the same ports.
+        let n = n * self.apps.len() as u64 + u64::from(traffic);
         let (out, back) = conversation(vm, n, from, peers, internet, self.vms[vm as usize].pa, vnet);
         self.open(crate::guest::Opening {
             traffic,

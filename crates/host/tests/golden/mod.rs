@@ -2,14 +2,14 @@
 //! simulator computes: it needs a reason in the commit that makes it.
 
 /// Name, scenario without its version, digest.
-pub const RUNS: [(&str, &str, &str); 4] = [
+pub const RUNS: [(&str, &str, &str); 5] = [
     (
         "bulk over both paths, both ways, with a policy change",
         r#""seed": 3, "until": "12ms", "host": {}, "vms": [{}, { "path": "synthetic" }],
         "traffic": [{ "kind": "stream", "vm": 0, "from": "peer" }, { "kind": "stream", "vm": 1, "connections": 3 },
                     { "kind": "ping", "vm": 1, "count": 100 }],
         "events": [{ "kind": "policy_change", "at": "5ms", "vm": 0 }]"#,
-        "9232d22faae9974d",
+        "f2b3edfbc99aa945",
     ),
     (
         "short connections with SNAT under a flood, small tables",
@@ -21,7 +21,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
         "traffic": [{ "kind": "connections", "vm": 0, "per_second": 4000, "internet": true, "request": 300, "response": 3000 },
                     { "kind": "connections", "vm": 0, "per_second": 500, "from": "peer", "internet": true },
                     { "kind": "syn_flood", "vm": 0, "per_second": 30000, "sources": 1000, "start": "20ms" }]"#,
-        "a10e38b26736e45a",
+        "3e5ea1a6a85df000",
     ),
     (
         "skewed flows that come and go over a reconfigured FPGA",
@@ -33,7 +33,7 @@ pub const RUNS: [(&str, &str, &str); 4] = [
                     { "kind": "flows", "vm": 2, "flows": 30, "per_second": 20000, "warm": true },
                     { "kind": "rdma", "vm": 0, "bytes": "64KiB", "fallback": "2ms" }],
         "events": [{ "kind": "fpga_reconfig", "at": "10ms", "duration": "15ms", "wire_outage": "2ms" }]"#,
-        "7d993599f9dad091",
+        "d398fbf30c3cad9f",
     ),
     (
         "migration with cookies, a policer, and a replay",
@@ -48,6 +48,12 @@ pub const RUNS: [(&str, &str, &str); 4] = [
                       { "at": "1ms", "duration": "50ms", "from": "peer", "peer": "10.1.128.9", "peer_port": 53, "vm_port": 4000, "packets": 100, "bytes": 200 },
                       { "at": "2ms", "duration": "50ms", "from": "vm", "peer": "198.18.0.9", "peer_port": 53, "vm_port": 4001, "packets": 100, "bytes": 200 } ] }],
         "events": [{ "kind": "migrate", "at": "20ms", "vm": 0, "blackout": "5ms" }]"#,
-        "6d04b938ca5a55ce",
+        "43eefb7537964e9c",
+    ),
+    (
+        "bulk from outside overloads the link and a core",
+        r#""seed": 7, "until": "15ms", "host": {}, "vms": [{ "path": "synthetic" }, {}],
+        "traffic": [{ "kind": "stream", "vm": 0, "from": "peer" }, { "kind": "stream", "vm": 1, "from": "peer", "connections": 4 }]"#,
+        "173149e4387b00d1",
     ),
 ];

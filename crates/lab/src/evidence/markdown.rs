@@ -1,4 +1,5 @@
-//! The table as a page of documentation.
+//! The table as a page of documentation. The simulator's page shows it beside the paper's presets: `crates/view/src/paper`
+//! reads it, and its tests hold the two together.
 
 use crate::evidence::number::{significant, with_interval};
 use crate::evidence::paper::Paper;

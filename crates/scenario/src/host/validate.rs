@@ -371,8 +371,10 @@ fn check_traffic(traffic: &Traffic, i: usize, scenario: &HostScenario, p: &mut P
             bytes,
             skew,
             lifetime,
+            warm,
             start,
             stop,
+            vm,
             ..
         } => {
             positive(
@@ -381,6 +383,18 @@ fn check_traffic(traffic: &Traffic, i: usize, scenario: &HostScenario, p: &mut P
                 *per_second,
                 limits::MAX_PACKET_RATE,
             );
+            let most = scenario
+                .vms
+                .get(*vm as usize)
+                .map_or(u32::MAX, |vm| vm.limits.total / 2);
+            if *warm && *flows > most {
+                let reason = format!("is {flows}, and the VM may have {most} conversations at a time");
+                p.add(
+                    || format!("{at}.flows"),
+                    reason,
+                    "each has two of its limits.total",
+                );
+            }
             bounds! { p, at;
                 "flows": *flows, limits::FLOWS, "";
                 "bytes": *bytes, limits::PACKET, "IP bytes";

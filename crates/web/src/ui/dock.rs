@@ -1,9 +1,10 @@
-//! Below the stage: the timeline, events, the flows, the jobs or the sweep.
+//! Below the stage: the timeline, events, the flows, the jobs, the paper's figures or the sweep.
 
 use super::On;
 use super::events::Events;
 use super::flows::Flows;
 use super::jobs::Jobs;
+use super::paper::Paper;
 use super::sweep::SweepPanel;
 use super::timeline::TimelineView;
 use crate::model::{Action, History, JobsView, SweepView, Tab};
@@ -11,6 +12,7 @@ use crate::shared::Shared;
 use scenario::Scenario;
 use view::inspect::Target;
 use view::message::{FlowRow, Report};
+use view::paper::Beside;
 use yew::prelude::*;
 
 /// What the dock shows.
@@ -26,6 +28,8 @@ pub struct Props {
     pub jobs: Shared<JobsView>,
     /// True when there are any.
     pub has_jobs: bool,
+    /// The paper's figures, where the scenario is one of its experiments.
+    pub paper: Option<Beside>,
     /// Figures.
     pub report: Shared<Report>,
     /// The scenario.
@@ -45,7 +49,7 @@ pub struct Props {
 pub fn Dock(props: &Props) -> Html {
     let there: Vec<Tab> = Tab::DOCKED
         .into_iter()
-        .filter(|tab| *tab != Tab::Jobs || props.has_jobs)
+        .filter(|tab| tab.has_content(props.has_jobs, props.paper.is_some()))
         .collect();
     let open = if there.contains(&props.tab) {
         props.tab
@@ -76,6 +80,11 @@ pub fn Dock(props: &Props) -> Html {
                     (Tab::Events, _) => html! { <Events history={props.history.clone()} on={props.on.clone()} /> },
                     (Tab::Jobs, _) => html! {
                         <Jobs jobs={props.jobs.clone()} now_ps={props.report.now_ps} on={props.on.clone()} />
+                    },
+                    (Tab::Paper, _) => html! {
+                        if let Some(beside) = props.paper {
+                            <Paper key={beside.preset} {beside} on={props.on.clone()} />
+                        }
                     },
                     (Tab::Flows, _) => html! {
                         <Flows rows={props.flows.clone()} report={props.report.clone()} selected={props.selected.clone()} on={props.on.clone()} />

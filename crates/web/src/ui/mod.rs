@@ -20,6 +20,7 @@ mod jobs;
 mod legend;
 mod notices;
 mod packet;
+mod paper;
 mod qp_view;
 mod scenario_panel;
 mod settings;
@@ -53,6 +54,14 @@ pub type OnFiles = Callback<Vec<Result<TextFile, String>>>;
 /// The whole page.
 pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
     let can_break = model.phase == Phase::Ready && !model.report.finished;
+    let paper = model
+        .scenario
+        .as_ref()
+        .and_then(|scenario| view::paper::beside(scenario));
+    let has_jobs = model.facts.jobs > 0;
+    let is_there = |tab: Tab| tab.has_content(has_jobs, paper.is_some());
+    // What was open need not be there for another scenario.
+    let current = Some(model.tab).filter(|tab| is_there(*tab)).unwrap_or_default();
     let phase = match model.phase {
         Phase::Empty => "empty",
         Phase::Loading => "loading",
@@ -60,7 +69,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
         Phase::Broken(_) => "broken",
     };
     html! {
-        <div class={classes!("app", model.wide.then_some("wide"))} data-tab={model.tab.slug()} data-phase={phase} data-testid="app">
+        <div class={classes!("app", model.wide.then_some("wide"))} data-tab={current.slug()} data-phase={phase} data-testid="app">
             <Header
                 title={model.scenario.as_ref().map(|scenario| scenario.name.clone()).unwrap_or_default()}
                 theme={model.theme}
@@ -71,6 +80,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 scenario={model.scenario.clone()}
                 first_faults={model.first_faults.clone()}
                 preset={model.preset}
+                paper={paper}
                 import={model.import.clone()}
                 facts={model.facts.clone()}
                 now_ps={model.report.now_ps}
@@ -110,11 +120,12 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     on={on.clone()}
                 />
                 <Dock
-                    tab={model.tab}
+                    tab={current}
                     history={model.history.clone()}
                     flows={model.flows.clone()}
                     jobs={model.jobs.clone()}
-                    has_jobs={model.facts.jobs > 0}
+                    has_jobs={has_jobs}
+                    paper={paper}
                     report={model.report.clone()}
                     scenario={model.scenario.clone()}
                     selected={model.selected.clone()}
@@ -137,7 +148,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 <Counters report={model.report.clone()} rates={model.rates} facts={model.facts.clone()} />
             </aside>
             <nav class="tabs" aria-label="Panels">
-                { for Tab::ALL.into_iter().filter(|tab| *tab != Tab::Jobs || model.facts.jobs > 0).map(|tab| tab_button(tab, model.tab, &on)) }
+                { for Tab::ALL.into_iter().filter(|tab| is_there(*tab)).map(|tab| tab_button(tab, current, &on)) }
             </nav>
             <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &model.announcement }</p>
             { dialog(&model.dialog, &on) }

@@ -3,6 +3,7 @@
 use super::faults::Faults;
 use super::icons::{Icon, icon};
 use super::import_view::ImportView;
+use super::paper::PaperLink;
 use super::settings::Settings;
 use super::{On, OnFiles};
 use crate::files;
@@ -11,6 +12,7 @@ use crate::model::Action;
 use crate::shared::Shared;
 use scenario::{Fault, Preset, Scenario, paper_presets, presets};
 use view::message::Facts;
+use view::paper::Beside;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
@@ -24,6 +26,8 @@ pub struct Props {
     pub first_faults: Shared<Vec<Fault>>,
     /// The preset that it came from.
     pub preset: Option<&'static str>,
+    /// The paper's figures, where the scenario is one of its experiments.
+    pub paper: Option<Beside>,
     /// The files that it came from.
     pub import: Shared<Import>,
     /// What follows from it.
@@ -52,6 +56,7 @@ pub fn ScenarioPanel(props: &Props) -> Html {
                     <h2>{ "Scenario" }</h2>
                     <p class="own-name">{ &scenario.name }</p>
                     <p class="about" data-testid="about">{ &scenario.about }</p>
+                    { paper_link(props) }
                 </section>
             }
             { preset_list(props, presets) }
@@ -96,6 +101,14 @@ fn use_shown(list: NodeRef, preset: Option<&'static str>) {
     });
 }
 
+fn paper_link(props: &Props) -> Html {
+    html! {
+        if let Some(beside) = props.paper {
+            <PaperLink {beside} on={props.on.clone()} />
+        }
+    }
+}
+
 fn preset_list(props: &Props, list: NodeRef) -> Html {
     let entry = |preset: &'static Preset| {
         let slug = preset.slug;
@@ -107,6 +120,7 @@ fn preset_list(props: &Props, list: NodeRef) -> Html {
                 <button aria-pressed={current.to_string()} data-testid={format!("preset-{slug}")} {onclick}>{ scenario.name }</button>
                 if current {
                     <p class="about" data-testid="about">{ scenario.about }</p>
+                    { paper_link(props) }
                 }
             </li>
         }
