@@ -111,6 +111,9 @@ pub struct Config {
     pub flows: u32,
     /// The cache on the chip.
     pub l1: CacheShape,
+    /// Parts of the cache on the chip, a power of two up to its number of sets. A port has the part that the lower bits of its number
+    /// name, and the hash chooses a set within it: ports of different parts see nothing of each other there. 1: all share it.
+    pub l1_partitions: u32,
     /// The table in the DRAM on the card.
     pub l2: CacheShape,
     /// Whether what does not fit L2 is looked up in the host's memory. Without this level such a flow's packets are exceptions.
@@ -135,6 +138,7 @@ impl Default for Config {
                 ways: 1,
                 replacement: Replacement::Direct,
             },
+            l1_partitions: 1,
             l2: CacheShape {
                 entries: 1 << 20,
                 ways: 8,
@@ -198,7 +202,7 @@ const fn chosen(name: &'static str, source: &'static str) -> Parameter {
 }
 
 /// Where each default comes from.
-pub const PARAMETERS: [Parameter; 28] = [
+pub const PARAMETERS: [Parameter; 29] = [
     Parameter {
         name: "rss_key",
         status: Status::Documented,
@@ -211,6 +215,10 @@ pub const PARAMETERS: [Parameter; 28] = [
     ),
     published("l1.ways", "direct-mapped, in the review of the AccelNet paper"),
     published("l1.replacement", "follows from direct mapping"),
+    chosen(
+        "l1_partitions",
+        "1: nothing is published that would part it by VM; more is a defence against neighbours that time it",
+    ),
     published(
         "l2.entries",
         "1M flows in DRAM, in summaries of the AccelNet paper",
@@ -366,6 +374,16 @@ impl Config {
         range("counters.batch", self.counters.batch.into(), 1, 1 << 20, "");
         for (name, shape) in [("l1", &self.l1), ("l2", &self.l2)] {
             problems.extend(shape.check(name));
+        }
+        let (parts, sets) = (
+            self.l1_partitions,
+            self.l1.entries / u32::from(self.l1.ways).max(1),
+        );
+        if !parts.is_power_of_two() || parts > sets {
+            problems.push(Problem {
+                name: "l1_partitions",
+                message: format!("is {parts}: a power of two up to the {sets} sets of l1 is allowed"),
+            });
         }
         if problems.is_empty() {
             Ok(())

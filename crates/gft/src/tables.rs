@@ -4,6 +4,7 @@ mod actions;
 mod cache;
 mod index;
 mod packed;
+mod partition;
 mod record;
 
 use crate::config::{Config, InvalidConfig};
@@ -16,6 +17,7 @@ use cache::{Admission, Cache};
 use index::Index;
 use kernel::{Time, rng};
 use packed::PackedKey;
+use partition::Partition;
 use record::{ACTIVE, DST_PORT, FIN_SEEN, FRESH, Head, IN_L2, LIVE, RST_SEEN, SRC_PORT, STALE_COUNTED, Tail};
 use thiserror::Error;
 
@@ -88,6 +90,7 @@ pub struct FlowTables {
     index: Index,
     actions: Actions,
     l1: Cache,
+    partition: Partition,
     l2: Cache,
     /// By port.
     generations: Vec<u32>,
@@ -115,6 +118,7 @@ impl FlowTables {
             index: Index::new(),
             actions: Actions::new(),
             l1: Cache::new(&config.l1, rng::key(config.seed, 1, 0)),
+            partition: Partition::new(config.l1.sets(), config.l1_partitions),
             l2: Cache::new(&config.l2, rng::key(config.seed, 2, 0)),
             generations: Vec::new(),
             changed: Vec::new(),
@@ -249,7 +253,7 @@ impl FlowTables {
                 self.statistics.l2_evictions += 1;
                 let gone_head = &mut self.heads[gone as usize];
                 gone_head.bits &= !IN_L2;
-                self.l1.remove(gone_head.hash, gone);
+                self.l1.remove(self.partition.place(gone_head), gone);
             }
             Admission::Refused => {
                 self.statistics.l2_refusals += 1;
@@ -259,9 +263,9 @@ impl FlowTables {
         self.heads[slot as usize].bits |= IN_L2;
     }
 
-    fn admit_to_l1(&mut self, hash: u32, slot: u32) {
+    fn admit_to_l1(&mut self, place: u32, slot: u32) {
         let heads = &self.heads;
-        if let Admission::Replaced(_) = self.l1.admit(hash, slot, |slot| heads[slot as usize].rank()) {
+        if let Admission::Replaced(_) = self.l1.admit(place, slot, |slot| heads[slot as usize].rank()) {
             self.statistics.l1_evictions += 1;
         }
     }
@@ -296,7 +300,7 @@ impl FlowTables {
         };
         tail.serial = tail.serial.wrapping_add(1);
         if head.has(IN_L2) {
-            self.l1.remove(head.hash, id.slot);
+            self.l1.remove(self.partition.place(head), id.slot);
             self.l2.remove(head.hash, id.slot);
         }
         head.bits = 0;
@@ -357,9 +361,10 @@ impl FlowTables {
     /// Finds the level that has the entry and brings it up to the first.
     #[inline]
     fn fetch(&mut self, slot: u32) -> Option<Level> {
-        let Head { hash, bits, .. } = self.heads[slot as usize];
-        if self.l1.has(hash, slot) {
-            self.l1.used(hash, slot);
+        let head = &self.heads[slot as usize];
+        let (hash, bits, place) = (head.hash, head.bits, self.partition.place(head));
+        if self.l1.has(place, slot) {
+            self.l1.used(place, slot);
             return Some(Level::L1);
         }
         let level = if bits & IN_L2 != 0 {
@@ -373,7 +378,7 @@ impl FlowTables {
         };
         // Only what the second level has may be in the first.
         if level == Level::L2 || self.heads[slot as usize].has(IN_L2) {
-            self.admit_to_l1(hash, slot);
+            self.admit_to_l1(place, slot);
         }
         Some(level)
     }
@@ -428,7 +433,7 @@ impl FlowTables {
         let slot = self.slot(id)?;
         let (head, tail) = (&self.heads[slot], &self.tails[slot]);
         let key = head.key().unpack();
-        let level = if self.l1.has(head.hash, id.slot) {
+        let level = if self.l1.has(self.partition.place(head), id.slot) {
             Some(Level::L1)
         } else if head.has(IN_L2) {
             Some(Level::L2)

@@ -12,6 +12,16 @@ pub const RSS_KEY: [u8; RSS_KEY_BYTES] = [
     0xb7, 0x3b, 0xbe, 0xac, 0x01, 0xfa,
 ];
 
+/// A key that is drawn from a seed: one that who sends the packets does not know. (Toeplitz is linear: who can observe enough
+/// collisions can solve for the key. A secret key hides which flows collide, not that some do.)
+pub fn secret_key(seed: u64) -> [u8; RSS_KEY_BYTES] {
+    let mut key = [0; RSS_KEY_BYTES];
+    for (counter, bytes) in (0..).zip(key.chunks_exact_mut(8)) {
+        bytes.copy_from_slice(&kernel::rng::draw(seed, counter).to_be_bytes());
+    }
+    key
+}
+
 /// The longest input: two IPv6 addresses, two ports, and the eight bytes that a flow key has beyond them.
 const MAX_INPUT: usize = 44;
 

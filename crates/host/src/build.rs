@@ -16,7 +16,7 @@ use gft::Nic;
 use kernel::rng::{key, mix};
 use kernel::{EventQueue, QueueShape, Time};
 use scenario::Problem;
-use scenario::host::{HostEvent, HostScenario, Replacement, Software};
+use scenario::host::{HashKey, HostEvent, HostScenario, Replacement, Software};
 use std::collections::BTreeMap;
 use vfp::{FlowClass, OffloadWhen, Port};
 
@@ -155,11 +155,15 @@ fn nic_config(scenario: &HostScenario) -> gft::Config {
     let mut config = Config {
         l1: level(nic.l1_entries, nic.l1_ways, nic.l1_replacement),
         l2: level(nic.l2_entries, nic.l2_ways, nic.l2_replacement),
+        l1_partitions: nic.l1_partitions,
         l3: nic.l3,
         flows: Config::MOST_FLOWS,
         seed: key(scenario.seed, domain::NIC, 0),
         ..Config::default()
     };
+    if nic.hash_key == HashKey::Secret {
+        config.rss_key = gft::secret_key(key(scenario.seed, domain::HASH, 0));
+    }
     config.pipeline.dram_access = Time(nic.l2_access.0);
     config.pipeline.dram_accesses_per_s = nic.l2_accesses_per_second;
     config.pipeline.host_access = Time(nic.l3_access.0);
@@ -209,6 +213,7 @@ fn build_vm(scenario: &HostScenario, vm: usize) -> Result<Vm, BuildError> {
             ..vfp::Timers::default()
         },
         limits: [limits; 2],
+        guard: crate::attack::guard(&scenario.host.guard, number),
         ..vfp::Settings::default()
     };
     let devices = NetVsc::new(given.path);
@@ -232,6 +237,13 @@ fn build_vm(scenario: &HostScenario, vm: usize) -> Result<Vm, BuildError> {
         pa: at::HOST_PA,
         added: Vec::new(),
         told: BTreeMap::new(),
+        exception_tokens: (
+            given
+                .limits
+                .exceptions_per_second
+                .map_or(0.0, crate::path::exception_burst),
+            Time::ZERO,
+        ),
         tokens: (
             scenario
                 .host
@@ -258,8 +270,16 @@ pub(crate) fn peers_of(scenario: &HostScenario, vm: u32) -> u32 {
     let needed = |traffic: &Traffic| match traffic {
         Traffic::Connections { peers, .. } => *peers,
         Traffic::Flows { .. } | Traffic::Replay { .. } => at::PEERS,
+        Traffic::Attack { .. } => crate::attack::PEERS,
         _ => 1,
     };
-    let own = scenario.traffic.iter().filter(|traffic| traffic.vm() == vm);
+    let concerns = |traffic: &&Traffic| {
+        let victim = match traffic {
+            Traffic::Attack { victim, .. } => *victim,
+            _ => None,
+        };
+        traffic.vm() == vm || victim == Some(vm)
+    };
+    let own = scenario.traffic.iter().filter(concerns);
     own.map(needed).max().unwrap_or(1).min(at::PEERS)
 }

@@ -9,6 +9,7 @@
 //! no I/O and knows no clock.
 
 mod addresses;
+pub mod attack;
 mod build;
 mod conn;
 mod core;

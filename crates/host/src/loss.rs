@@ -13,7 +13,7 @@ pub enum Loss {
     Resources,
     /// The wire was dead while the FPGA was loaded, or the VM stood still.
     NotReady,
-    /// The policer of the SmartNIC dropped a SYN.
+    /// A policer of the SmartNIC dropped a SYN, or an exception.
     StormLimit,
     /// The buffer before the link was full.
     QoS,
@@ -27,10 +27,14 @@ pub enum Loss {
     UnseenByDriver,
     /// The guest had no device to send with (our name).
     NoDevice,
+    /// It came over a VF with another source MAC address than the VF's (our name).
+    VfMacSpoofing,
+    /// Its descriptor was beyond the memory that the IOMMU lets the VF reach (our name).
+    IommuFault,
 }
 
 /// VFP's reasons and ours.
-pub const LOSSES: usize = DropReason::ALL.len() + 9;
+pub const LOSSES: usize = DropReason::ALL.len() + 11;
 
 impl Loss {
     /// All, by number.
@@ -45,6 +49,8 @@ impl Loss {
             Loss::VfRemoved,
             Loss::UnseenByDriver,
             Loss::NoDevice,
+            Loss::VfMacSpoofing,
+            Loss::IommuFault,
         ];
         DropReason::ALL.into_iter().map(Loss::Vfp).chain(own)
     }
@@ -62,6 +68,8 @@ impl Loss {
             Loss::VfRemoved => 6,
             Loss::UnseenByDriver => 7,
             Loss::NoDevice => 8,
+            Loss::VfMacSpoofing => 9,
+            Loss::IommuFault => 10,
         };
         DropReason::ALL.len() + own
     }
@@ -80,6 +88,8 @@ impl Loss {
             Loss::VfRemoved => "VfRemoved",
             Loss::UnseenByDriver => "UnseenByDriver",
             Loss::NoDevice => "NoDevice",
+            Loss::VfMacSpoofing => "VfMacSpoofing",
+            Loss::IommuFault => "IommuFault",
         }
     }
 }

@@ -1,10 +1,12 @@
 //! What a run counts.
 
+use crate::attack::AttackResult;
 use crate::histogram::Histogram;
 use crate::loss::LOSSES;
 use crate::netvsc::Step;
 use crate::tcp::Failure;
 use kernel::Time;
+use std::collections::BTreeMap;
 
 /// Everything that is counted from the beginning of the run on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -211,6 +213,8 @@ pub struct Metrics {
     pub exception_wait: Histogram,
     /// By entry of the scenario's traffic.
     pub traffic: Vec<TrafficResult>,
+    /// What came of attacks, by index of their entry.
+    pub attacks: BTreeMap<u32, AttackResult>,
 }
 
 impl Metrics {

@@ -1,5 +1,6 @@
 //! A packet on its way through the host.
 
+use crate::attack::Role;
 use crate::tcp::Segment;
 use gft::{Direction, EncapKind, ExceptionReason, Headers, Protocol, TcpFlags};
 use kernel::Time;
@@ -58,6 +59,13 @@ pub enum Owner {
         /// Index in the scenario's list.
         traffic: u32,
     },
+    /// A packet of an attack.
+    Attack {
+        /// Index in the scenario's list.
+        traffic: u32,
+        /// What it is for.
+        role: Role,
+    },
     /// A message of RDMA: a part of one, or its acknowledgment.
     Rdma {
         /// Index in the scenario's list.
@@ -101,7 +109,7 @@ pub struct Packet {
     pub direction: Direction,
     /// Its headers as they are now.
     pub headers: Headers,
-    /// Its TCP header, or the number of a part of an RDMA message in `seq`.
+    /// Its TCP header, or in `seq` the number of a part of an RDMA message, or what an attack notes.
     pub segment: Segment,
     /// Bytes of the innermost IP packet.
     pub bytes: u32,

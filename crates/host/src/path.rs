@@ -119,6 +119,10 @@ impl Run {
             self.lose(number, Loss::VfRemoved);
             return;
         }
+        if let Some(why) = self.vf_refuses(number) {
+            self.lose(number, why);
+            return;
+        }
         self.match_stage(number);
     }
 
@@ -140,6 +144,7 @@ impl Run {
             return;
         };
         let departure = passage.departure.saturating_sub(self.nic_ahead);
+        self.time_reading(number, &passage, now);
         match passage.lookup {
             Lookup::Hit {
                 entry,
@@ -184,7 +189,8 @@ impl Run {
         let packet = &mut self.packets[number];
         packet.route = Route::Exception;
         packet.exception = Some(reason);
-        if packet.direction == Direction::In && packet.is_syn() && !self.within_rate(number) {
+        let policed = packet.direction == Direction::In && packet.is_syn() && !self.within_rate(number);
+        if policed || !self.within_exceptions(number) {
             self.lose(number, Loss::StormLimit);
             return;
         }
@@ -207,12 +213,22 @@ impl Run {
                 self.source_tokens.entry(bucket).or_insert((full, now))
             }
         };
-        let elapsed = now.saturating_sub(bucket.1).0 as f64 / 1e12;
-        bucket.0 = (bucket.0 + elapsed * limit.per_second).min(full);
-        bucket.1 = now;
-        let passes = bucket.0 >= 1.0;
-        bucket.0 -= f64::from(u8::from(passes));
-        passes
+        take_token(bucket, limit.per_second, full, now)
+    }
+
+    /// The policer of a VM's exceptions.
+    fn within_exceptions(&mut self, number: u32) -> bool {
+        let vm = self.packets[number].vm as usize;
+        let Some(rate) = self.scenario.vms[vm].limits.exceptions_per_second else {
+            return true;
+        };
+        let now = self.now;
+        take_token(
+            &mut self.vms[vm].exception_tokens,
+            rate,
+            exception_burst(rate),
+            now,
+        )
     }
 
     /// A packet for the outside reaches the link to the rack switch.
@@ -338,6 +354,7 @@ impl Run {
         match packet.owner {
             Owner::Conn { conn, serial } => self.conn_arrival(conn, serial, end, &packet),
             Owner::Flood { traffic } => self.flood_arrival(traffic, end, &packet),
+            Owner::Attack { traffic, role } => self.attack_through(traffic, role),
             Owner::Rdma { traffic, serial } => self.rdma_arrival(traffic, serial, end, &packet),
             Owner::Datagram { traffic } => {
                 self.metrics.traffic[traffic as usize].delivered += payload;
@@ -380,6 +397,21 @@ impl Run {
             )
         })
     }
+}
+
+/// How many exceptions of a VM may come at once that may have `rate` per second: those of 10 ms, at least 8 (our choice).
+pub(crate) fn exception_burst(rate: f64) -> f64 {
+    (rate / 100.0).max(8.0)
+}
+
+/// Takes a token from a bucket that holds `full` and gets `rate` per second; false when there is none.
+fn take_token(bucket: &mut (f64, Time), rate: f64, full: f64, now: Time) -> bool {
+    let elapsed = now.saturating_sub(bucket.1).0 as f64 / 1e12;
+    bucket.0 = (bucket.0 + elapsed * rate).min(full);
+    bucket.1 = now;
+    let passes = bucket.0 >= 1.0;
+    bucket.0 -= f64::from(u8::from(passes));
+    passes
 }
 
 /// The headers of the answer to a packet as it came.

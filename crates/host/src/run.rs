@@ -29,6 +29,7 @@ pub(crate) mod domain {
     pub const PORT: u64 = 0x686f_7304;
     pub const NIC: u64 = 0x686f_7305;
     pub const CORES: u64 = 0x686f_7306;
+    pub const HASH: u64 = 0x686f_7307;
 }
 
 /// What a vNIC may hold before its guest's TCP has to wait, in time at its rate, and at least this many bytes; our choice, of the
@@ -63,6 +64,8 @@ pub(crate) struct Vm {
     pub told: BTreeMap<u32, Told>,
     /// Tokens of the policer and when they were counted.
     pub tokens: (f64, Time),
+    /// The same of its exceptions.
+    pub exception_tokens: (f64, Time),
 }
 
 /// One run of a host scenario, at some point of its time. It is a value: a clone goes on by itself, and both do the same.
@@ -228,6 +231,9 @@ impl Run {
             self.metrics.traffic[traffic as usize].lost += 1;
         }
         self.note(0x10 + why.number() as u64, &packet);
+        if let Owner::Attack { traffic, role } = packet.owner {
+            self.attack_stopped(traffic, role, why);
+        }
         self.lost_packet(&packet);
     }
 
@@ -244,9 +250,10 @@ impl Run {
     pub(crate) fn traffic_of(&self, owner: Owner) -> Option<u32> {
         match owner {
             Owner::Conn { conn, serial } => self.conn(conn, serial).map(|c| c.traffic),
-            Owner::Datagram { traffic } | Owner::Flood { traffic } | Owner::Rdma { traffic, .. } => {
-                Some(traffic)
-            }
+            Owner::Datagram { traffic }
+            | Owner::Flood { traffic }
+            | Owner::Attack { traffic, .. }
+            | Owner::Rdma { traffic, .. } => Some(traffic),
         }
     }
 

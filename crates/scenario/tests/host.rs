@@ -41,7 +41,8 @@ fn what_is_written_comes_back() {
             { "kind": "flows", "vm": 0, "flows": 10, "per_second": 1000, "skew": 1.1, "warm": true },
             { "kind": "replay", "vm": 0, "flows": [
                 { "at": "1us", "from": "vm", "peer": "10.1.128.1", "peer_port": 53, "vm_port": 4000, "packets": 3, "bytes": 90 } ] },
-            { "kind": "rdma", "vm": 0, "bytes": "1MiB" } ],
+            { "kind": "rdma", "vm": 0, "bytes": "1MiB" },
+            { "kind": "attack", "vm": 0, "attempt": "tenant_from_wire", "per_second": 10, "start": "1us", "stop": "2us" } ],
           "events": [
             { "kind": "policy_change", "at": "1us", "vm": 0, "add": [ { "name": "x", "priority": 200, "direction": "inbound", "access": "deny" } ] },
             { "kind": "vf_revoke", "at": "1us", "duration": "1ms" },
@@ -52,7 +53,7 @@ fn what_is_written_comes_back() {
     )
     .replacen(
         r#""host": {}"#,
-        r#""host": { "nic": { "l1_ways": 2 }, "defences": { "syn_rate_limit": { "per_second": 100, "burst": 10, "per": "source" } } }"#,
+        r#""host": { "nic": { "l1_ways": 2, "l1_partitions": 4, "hash_key": "secret" }, "guard": { "tenant": false, "guest_encap": "parse" }, "defences": { "syn_rate_limit": { "per_second": 100, "burst": 10, "per": "source" } } }"#,
         1,
     );
     let scenario = HostScenario::from_json(&text).unwrap();
@@ -107,6 +108,18 @@ fn every_bound_is_kept_and_named() {
         assert_eq!(problems(&with(fields)), [expected]);
     }
     let hosts = [
+        (
+            r#"{ "nic": { "l1_partitions": 3 } }"#,
+            "host.nic.l1_partitions: is 3; expected a power of two up to the number of sets",
+        ),
+        (
+            r#"{ "nic": { "l1_entries": 16, "l1_ways": 4, "l1_partitions": 8 } }"#,
+            "host.nic.l1_partitions: is 8; expected a power of two up to the number of sets",
+        ),
+        (
+            r#"{ "nic": { "l1_partitions": 128 } }"#,
+            "host.nic.l1_partitions: is 128; expected 1 to 64 (a power of two)",
+        ),
         (
             r#"{ "nic": { "l2_entries": 1000 } }"#,
             "host.nic.l2_entries: is 1000, which is no power of two (sets are chosen by bits of the hash)",

@@ -143,8 +143,11 @@ pub struct Guard {
     pub mac: Option<Mac>,
     /// Its addresses; none lets any pass.
     pub addresses: Vec<Prefix>,
-    /// Tenant network identifiers that may come in; none lets any pass.
+    /// Tenant network identifiers that may come in; none lets any pass. Where there are some, what the VM sends may carry no
+    /// encapsulation: that is put on here (our choice).
     pub tnis: Vec<u32>,
+    /// Where no packet of the VM may go: the provider's own addresses (our choice; dropped as `DroppedAcl`).
+    pub forbidden: Vec<Prefix>,
 }
 
 /// The settings of a port.

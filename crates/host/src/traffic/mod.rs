@@ -10,13 +10,14 @@ pub(crate) use flood::Listener;
 pub(crate) use rdma::Rdma;
 
 use crate::addresses as at;
+use crate::attack::Spy;
 use crate::event::{End, Event};
 use crate::policy::from_peer;
 use crate::run::{Run, domain};
 use gft::{Headers, Protocol, Tuple};
 use kernel::Time;
 use kernel::rng::{draw, key};
-use scenario::host::{From, HostScenario, Traffic};
+use scenario::host::{Attempt, From, HostScenario, Traffic};
 
 /// Ports that connections of a VM are opened from, from 1,024 on.
 pub(crate) const CLIENT_PORTS: u32 = 60_000;
@@ -38,6 +39,7 @@ pub(crate) enum Kind {
     Datagrams(Datagrams),
     Replay(Vec<u32>),
     Rdma(Rdma),
+    Spy(Box<Spy>),
 }
 
 impl App {
@@ -49,6 +51,12 @@ impl App {
                 Traffic::Flows { flows, skew, .. } => Kind::Datagrams(Datagrams::new(*flows, *skew)),
                 Traffic::Replay { flows, .. } => Kind::Replay(vec![0; flows.len()]),
                 Traffic::Rdma { bytes, .. } => Kind::Rdma(Rdma::new(bytes.0)),
+                Traffic::Attack {
+                    vm,
+                    attempt: Attempt::CacheTiming,
+                    victim: Some(victim),
+                    ..
+                } => Kind::Spy(Box::new(Spy::new(scenario, *vm, *victim))),
                 _ => Kind::Plain,
             },
         };
@@ -116,7 +124,8 @@ impl Run {
                 Traffic::Ping { start, .. }
                 | Traffic::Stream { start, .. }
                 | Traffic::Flows { start, .. }
-                | Traffic::Rdma { start, .. } => Time(start.0),
+                | Traffic::Rdma { start, .. }
+                | Traffic::Attack { start, .. } => Time(start.0),
                 Traffic::Connections {
                     start, per_second, ..
                 }
@@ -154,6 +163,7 @@ impl Run {
             Traffic::SynFlood { .. } => self.next_syn(number),
             Traffic::Flows { .. } => self.next_datagram(number),
             Traffic::Rdma { .. } => self.rdma_open(number),
+            Traffic::Attack { .. } => self.next_attempt(number),
             Traffic::Replay { .. } => {}
         }
     }
@@ -207,7 +217,10 @@ impl Run {
                 ..
             } => self.exchange(number, end, request, response, Time(hold.0)),
             Traffic::Rdma { .. } => self.stream(number, end, From::Vm, None),
-            Traffic::SynFlood { .. } | Traffic::Flows { .. } | Traffic::Replay { .. } => {}
+            Traffic::SynFlood { .. }
+            | Traffic::Flows { .. }
+            | Traffic::Replay { .. }
+            | Traffic::Attack { .. } => {}
         }
     }
 

@@ -2,7 +2,7 @@
 //! simulator computes: it needs a reason in the commit that makes it.
 
 /// Name, scenario without its version, digest.
-pub const RUNS: [(&str, &str, &str); 5] = [
+pub const RUNS: [(&str, &str, &str); 6] = [
     (
         "bulk over both paths, both ways, with a policy change",
         r#""seed": 3, "until": "12ms", "host": {}, "vms": [{}, { "path": "synthetic" }],
@@ -55,5 +55,20 @@ pub const RUNS: [(&str, &str, &str); 5] = [
         r#""seed": 7, "until": "15ms", "host": {}, "vms": [{ "path": "synthetic" }, {}],
         "traffic": [{ "kind": "stream", "vm": 0, "from": "peer" }, { "kind": "stream", "vm": 1, "from": "peer", "connections": 4 }]"#,
         "173149e4387b00d1",
+    ),
+    (
+        "every attack, with and without what stops it",
+        r#""seed": 7, "until": "30ms",
+        "host": { "nic": { "l1_entries": 64, "l1_partitions": 2, "hash_key": "secret" }, "guard": { "vf_mac": false, "iommu": false } },
+        "vms": [{ "limits": { "exceptions_per_second": 20000 } }, { "path": "synthetic" }, {}],
+        "traffic": [{ "kind": "attack", "vm": 0, "attempt": "source_address", "victim": 1, "per_second": 7000 },
+                    { "kind": "attack", "vm": 1, "attempt": "source_mac", "victim": 0, "per_second": 8000 },
+                    { "kind": "attack", "vm": 0, "attempt": "source_mac", "victim": 1, "per_second": 9000 },
+                    { "kind": "attack", "vm": 2, "attempt": "encapsulation", "per_second": 10000, "start": "1ms" },
+                    { "kind": "attack", "vm": 2, "attempt": "tenant_from_wire", "per_second": 11000, "stop": "20ms" },
+                    { "kind": "attack", "vm": 0, "attempt": "dma", "per_second": 12000 },
+                    { "kind": "attack", "vm": 2, "attempt": "cache_timing", "victim": 0, "per_second": 2000 },
+                    { "kind": "flows", "vm": 0, "flows": 400, "per_second": 100000 }]"#,
+        "7d29df474812cca3",
     ),
 ];

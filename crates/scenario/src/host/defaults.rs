@@ -1,7 +1,8 @@
 //! Default values; [`PARAMETERS`](super::PARAMETERS) says where each comes from. Within a version none ever changes.
 
 use super::machine::{
-    Defences, Host, Latency, Nic, PathLatency, Replacement, Servicing, Software, Tcp, Timers,
+    Defences, Guard, GuestEncap, HashKey, Host, Latency, Nic, PathLatency, Replacement, Servicing, Software,
+    Tcp, Timers,
 };
 use super::policy::{Classifier, Policy};
 use super::vm::FlowLimits;
@@ -18,6 +19,7 @@ impl Default for Host {
             tcp: Tcp::default(),
             timers: Timers::default(),
             defences: Defences::default(),
+            guard: Guard::default(),
             servicing: Servicing::default(),
             sample: None,
         }
@@ -31,6 +33,8 @@ impl Default for Nic {
             l1_entries: 2_048,
             l1_ways: 1,
             l1_replacement: Replacement::Lru,
+            l1_partitions: 1,
+            hash_key: HashKey::Public,
             l2_entries: 1 << 20,
             l2_ways: 8,
             l2_replacement: Replacement::Lru,
@@ -124,6 +128,20 @@ impl Default for FlowLimits {
         FlowLimits {
             total: 1_000_000,
             half_open: None,
+            exceptions_per_second: None,
+        }
+    }
+}
+
+impl Default for Guard {
+    fn default() -> Guard {
+        Guard {
+            spoofing: true,
+            vf_mac: true,
+            tenant: true,
+            provider: true,
+            guest_encap: GuestEncap::Payload,
+            iommu: true,
         }
     }
 }

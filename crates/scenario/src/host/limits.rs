@@ -17,6 +17,8 @@ pub const LINK_BUFFER: RangeInclusive<Bytes> = Bytes(16 << 10)..=Bytes(1 << 30);
 pub const L1_ENTRIES: RangeInclusive<u32> = 1..=65_536;
 /// Entries of L2.
 pub const L2_ENTRIES: RangeInclusive<u32> = 1..=1 << 22;
+/// Parts of L1.
+pub const L1_PARTITIONS: RangeInclusive<u32> = 1..=64;
 /// Ways of either.
 pub const WAYS: RangeInclusive<u32> = 1..=16;
 /// A memory access.
@@ -91,6 +93,8 @@ pub const FLOWS: RangeInclusive<u32> = 1..=2_000_000;
 pub const PACKET: RangeInclusive<u32> = 28..=9_000;
 /// Largest exponent of Zipf's law.
 pub const MAX_SKEW: f64 = 3.0;
+/// What an attack tries per second.
+pub const MAX_ATTACK_RATE: f64 = 1e7;
 /// Recorded flows.
 pub const MAX_REPLAY: usize = 100_000;
 /// Packets of a recorded flow.

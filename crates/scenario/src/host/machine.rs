@@ -24,6 +24,8 @@ pub struct Host {
     pub timers: Timers,
     /// What is done against floods.
     pub defences: Defences,
+    /// What a VM is kept from.
+    pub guard: Guard,
     /// How long the steps of taking a VF away and giving it back last.
     pub servicing: Servicing,
     /// Time between two points of the time series; a 200th of the run where left out.
@@ -43,6 +45,11 @@ pub struct Nic {
     pub l1_ways: u32,
     /// Which entry of a full L1 set goes. Our choice; without effect when direct-mapped.
     pub l1_replacement: Replacement,
+    /// Parts of that cache: a VM's flows stay in the part that its number chooses. A power of two up to 64 and to the number of
+    /// sets. Our choice: 1, all VMs share all of it; as many as there are VMs is a defence against neighbours that time it.
+    pub l1_partitions: u32,
+    /// The key of the hash that chooses sets. Our choice: the one that everybody knows.
+    pub hash_key: HashKey,
     /// Entries of the cache in the card's DRAM, 1 to 2^22. Published: 1 M.
     pub l2_entries: u32,
     /// Its associativity, 1 to 16. Our choice: 8.
@@ -61,6 +68,17 @@ pub struct Nic {
     pub install_latency: Time,
     /// Time between two reports of the flows' counters to VFP, 1 ms to 1,000 s. Our choice: 1 s.
     pub counter_period: Time,
+}
+
+/// Whether who sends packets can know which sets of the caches they go to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HashKey {
+    /// The key of the public documentation of receive side scaling.
+    #[default]
+    Public,
+    /// One that is drawn from the run's seed.
+    Secret,
 }
 
 /// Which entry of a full set makes way for a new one.
@@ -182,6 +200,39 @@ pub struct Defences {
     /// The SmartNIC polices inbound SYNs that are exceptions. Our choice: off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub syn_rate_limit: Option<RateLimit>,
+}
+
+/// What a VM is kept from. All of it is on by default; each can be turned off, to see what it stops.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Guard {
+    /// VFP drops what a VM sends with an address or a MAC address that is not its own (DropIPv4Spoofing, MacSpoofing). Documented:
+    /// guard flags of a port.
+    pub spoofing: bool,
+    /// The NIC drops frames from a VF with another source MAC address, before the flow table. The flow key has no MAC address, so
+    /// nothing else looks at it where an entry is hit. Documented as a function of SR-IOV NICs (VF spoof check).
+    pub vf_mac: bool,
+    /// A port takes its own tenant's encapsulation from the wire and none from its VM (VirtualSubnetID). Documented: a port's list of
+    /// allowed TNIs.
+    pub tenant: bool,
+    /// No VM reaches the provider's addresses (DroppedAcl). Our choice: they would take off an encapsulation that a VM has made.
+    pub provider: bool,
+    /// What the parser makes of an encapsulation that a VM has written itself.
+    pub guest_encap: GuestEncap,
+    /// The IOMMU lets a VF reach its own VM's memory alone. Documented for SR-IOV.
+    pub iommu: bool,
+}
+
+/// What an encapsulation is that a VM has written itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GuestEncap {
+    /// Payload: the packet is a UDP packet of the VM's, and its outer addresses are what counts. Our choice: Azure lets VMs run
+    /// overlays of their own over VXLAN.
+    #[default]
+    Payload,
+    /// An encapsulation like the host's: what is inside counts. For showing what that would let through.
+    Parse,
 }
 
 /// A token bucket.

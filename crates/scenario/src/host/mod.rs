@@ -19,13 +19,13 @@ mod vm;
 
 pub use events::HostEvent;
 pub use machine::{
-    Defences, Host, Latency, Nic, PathLatency, RateLimit, RateLimitPer, Replacement, Servicing, Software,
-    Tcp, Timers,
+    Defences, Guard, GuestEncap, HashKey, Host, Latency, Nic, PathLatency, RateLimit, RateLimitPer,
+    Replacement, Servicing, Software, Tcp, Timers,
 };
 pub use parameters::{PARAMETERS, Parameter, Status};
 pub use policy::{Access, Classifier, NsgRule, Policy, RuleDirection, Snat};
 pub use presets::{HostPreset, find_host_preset, host_presets};
-pub use traffic::{From, ReplayFlow, Traffic};
+pub use traffic::{Attempt, From, ReplayFlow, Traffic};
 pub use vm::{FlowLimits, Path, Vm};
 
 use crate::quantity::Time;

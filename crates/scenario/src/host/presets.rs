@@ -49,6 +49,14 @@ const PRESETS: &[HostPreset] = presets! {
     "migration"
     "dpdk-vf-only"
     "rdma-fallback"
+    "attack-spoofing"
+    "attack-encapsulation"
+    "attack-dma"
+    "attack-exhaustion"
+    "attack-exhaustion-limited"
+    "attack-exhaustion-policed"
+    "attack-cache-timing"
+    "attack-cache-timing-parted"
 };
 
 /// All, the one to open with first.

@@ -141,6 +141,67 @@ pub enum Traffic {
         #[serde(default)]
         start: Time,
     },
+    /// A VM tries what it should not be able to do. What comes of it is counted by what stopped it.
+    Attack {
+        /// Which VM: the attacker, but for `tenant_from_wire`, where it is the victim.
+        vm: u32,
+        /// What it tries.
+        attempt: Attempt,
+        /// Whose address it takes or whom it watches: another VM.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        victim: Option<u32>,
+        /// Attempts per second, above 0 and up to 10,000,000; evenly spaced.
+        per_second: f64,
+        /// When.
+        #[serde(default)]
+        start: Time,
+        /// Until when.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stop: Option<Time>,
+    },
+}
+
+/// What a VM with a VF can try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Attempt {
+    /// Packets with the victim's address as their source.
+    SourceAddress,
+    /// Packets of a flow of its own, whose first packet was in order, with the victim's MAC address as their source.
+    SourceMac,
+    /// VXLAN packets that it has made itself, with another tenant's TNI: in turn from its own address to a provider address, from
+    /// its host's provider address to another, and from its own address to a VM of its own network (which is no attack: an
+    /// overlay would do so).
+    Encapsulation,
+    /// Packets that come from the wire for the VM with another tenant's TNI: somebody has got that far.
+    TenantFromWire,
+    /// Descriptors for packets at addresses within and beyond the VM's memory, as likely. Over the VF alone.
+    Dma,
+    /// Prime and probe on the NIC's cache on the chip: the VM keeps a flow of its own in the set of one of the victim's flows and
+    /// times it. The victim sends a packet between or not, as likely.
+    CacheTiming,
+}
+
+impl Attempt {
+    /// Whether there has to be a victim.
+    pub const fn has_victim(self) -> bool {
+        matches!(
+            self,
+            Attempt::SourceAddress | Attempt::SourceMac | Attempt::CacheTiming
+        )
+    }
+
+    /// Its name as JSON spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Attempt::SourceAddress => "source_address",
+            Attempt::SourceMac => "source_mac",
+            Attempt::Encapsulation => "encapsulation",
+            Attempt::TenantFromWire => "tenant_from_wire",
+            Attempt::Dma => "dma",
+            Attempt::CacheTiming => "cache_timing",
+        }
+    }
 }
 
 /// Who begins.
@@ -200,7 +261,8 @@ impl Traffic {
             | Traffic::SynFlood { vm, .. }
             | Traffic::Flows { vm, .. }
             | Traffic::Replay { vm, .. }
-            | Traffic::Rdma { vm, .. } => vm,
+            | Traffic::Rdma { vm, .. }
+            | Traffic::Attack { vm, .. } => vm,
         }
     }
 }

@@ -4,8 +4,8 @@ use super::events::HostEvent;
 use super::limits;
 use super::machine::{Host, PathLatency};
 use super::policy::{NsgRule, Policy};
-use super::traffic::Traffic;
-use super::{HostScenario, Vm};
+use super::traffic::{Attempt, Traffic};
+use super::{HostScenario, Path, Vm};
 use crate::problem::{Problem, Problems};
 use crate::quantity::Time;
 use crate::schema::VERSION;
@@ -111,6 +111,17 @@ fn check_host(host: &Host, until: Time, p: &mut Problems) {
             p.add(|| format!("host.nic.{level}_ways"), reason, "");
         }
     }
+    let at = || "host.nic.l1_partitions".to_owned();
+    let sets = nic.l1_entries / nic.l1_ways.max(1);
+    if within(p, at, nic.l1_partitions, &limits::L1_PARTITIONS, "a power of two")
+        && (!nic.l1_partitions.is_power_of_two() || nic.l1_partitions > sets)
+    {
+        let reason = format!(
+            "is {}; expected a power of two up to the number of sets",
+            nic.l1_partitions
+        );
+        p.add(at, reason, "");
+    }
     let software = &host.software;
     bounds! { p, "host.software";
         "cores": software.cores, limits::CORES, "";
@@ -197,6 +208,14 @@ fn check_vm(vm: &Vm, i: usize, p: &mut Problems) {
     bounds! { p, at; "limits.total": vm.limits.total, 2..=*limits::FLOW_LIMIT.end(), "two for each connection"; }
     if let Some(half_open) = vm.limits.half_open {
         bounds! { p, at; "limits.half_open": half_open, limits::FLOW_LIMIT, ""; }
+    }
+    if let Some(rate) = vm.limits.exceptions_per_second {
+        positive(
+            p,
+            || format!("{at}.limits.exceptions_per_second"),
+            rate,
+            limits::MAX_CONNECTION_RATE,
+        );
     }
     check_policy(&vm.policy, &format!("{at}.policy"), p);
 }
@@ -433,6 +452,51 @@ fn check_traffic(traffic: &Traffic, i: usize, scenario: &HostScenario, p: &mut P
             bounds! { p, at; "bytes": *bytes, crate::quantity::Bytes(1)..=crate::quantity::Bytes(1 << 30), ""; }
             in_run(p, &at, "fallback", *fallback);
             in_run(p, &at, "start", *start);
+        }
+        Traffic::Attack {
+            vm,
+            attempt,
+            victim,
+            per_second,
+            start,
+            stop,
+        } => {
+            positive(
+                p,
+                || format!("{at}.per_second"),
+                *per_second,
+                limits::MAX_ATTACK_RATE,
+            );
+            check_span(p, &at, *start, *stop);
+            let count = scenario.vms.len() as u32;
+            match *victim {
+                None if attempt.has_victim() => {
+                    let reason = format!("is left out, and {} needs one", attempt.name());
+                    p.add(|| format!("{at}.victim"), reason, "another VM");
+                }
+                Some(_) if !attempt.has_victim() => {
+                    let reason = format!("is given, and {} has none", attempt.name());
+                    p.add(|| format!("{at}.victim"), reason, "");
+                }
+                Some(victim) if victim >= count || victim == *vm => {
+                    let reason = format!("is {victim}; expected another VM's number, below {count}");
+                    p.add(|| format!("{at}.victim"), reason, "");
+                }
+                _ => {}
+            }
+            let needs_vf = matches!(attempt, Attempt::Dma | Attempt::CacheTiming);
+            let synthetic = |vm: u32| {
+                let vm = scenario.vms.get(vm as usize);
+                vm.is_some_and(|vm| vm.path == Path::Synthetic)
+            };
+            if *attempt == Attempt::CacheTiming && scenario.host.nic.l1_ways != 1 {
+                let reason = "is cache_timing, which here needs a direct-mapped cache".to_owned();
+                p.add(|| format!("{at}.attempt"), reason, "host.nic.l1_ways of 1");
+            }
+            if needs_vf && (synthetic(*vm) || victim.is_some_and(synthetic)) {
+                let reason = format!("is {}, and the VM has no VF", attempt.name());
+                p.add(|| format!("{at}.attempt"), reason, "");
+            }
         }
     }
 }

@@ -49,4 +49,8 @@ pub struct FlowLimits {
     /// Half-open TCP, 1 to 4,000,000. Our choice: as many as all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub half_open: Option<u32>,
+    /// Exceptions of this VM that the NIC passes on per second, above 0 and up to 10,000,000; more are dropped (StormLimit). Our
+    /// choice: no limit. DASH documents quotas of connections per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exceptions_per_second: Option<f64>,
 }

@@ -152,7 +152,15 @@ impl Port {
             Direction::Out => {
                 let src = headers.tuple.src;
                 let own = guard.addresses.is_empty() || guard.addresses.iter().any(|p| p.contains(src));
-                (!own).then_some(DropReason::DropIPv4Spoofing)
+                if !own {
+                    return Some(DropReason::DropIPv4Spoofing);
+                }
+                if headers.encaps[0].is_some() && !guard.tnis.is_empty() {
+                    return Some(DropReason::VirtualSubnetId);
+                }
+                let dst = headers.tuple.dst;
+                let forbidden = guard.forbidden.iter().any(|p| p.contains(dst));
+                forbidden.then_some(DropReason::DroppedAcl)
             }
             Direction::In => {
                 let tni = headers.encaps[0].map_or(0, |encap| encap.tni);

@@ -127,6 +127,7 @@ fn the_guard() {
         mac: Some(Mac(0xa)),
         addresses: vec![prefix("10.0.0.4"), Prefix::new("fd00::".parse().unwrap(), 64)],
         tnis: vec![5_001],
+        forbidden: vec![prefix("100.64.0.0/10")],
     };
     let settings = Settings {
         guard,
@@ -148,6 +149,11 @@ fn the_guard() {
         verdict(foreign, Direction::Out),
         Verdict::Drop(DropReason::MacSpoofing)
     );
+    let provider = packet("udp 10.0.0.4 1 100.64.0.2 4789");
+    assert_eq!(
+        verdict(provider, Direction::Out),
+        Verdict::Drop(DropReason::DroppedAcl)
+    );
     let mut inbound = reply(own, own.flags);
     let encap = |tni| Encap {
         kind: EncapKind::Vxlan,
@@ -156,6 +162,13 @@ fn the_guard() {
         tni,
         dst_mac: Mac(1),
     };
+    // The VM's own tenant's, too: encapsulations are put on here.
+    let mut wrapped = own;
+    wrapped.encaps[0] = Some(encap(5_001));
+    assert_eq!(
+        verdict(wrapped, Direction::Out),
+        Verdict::Drop(DropReason::VirtualSubnetId)
+    );
     inbound.encaps[0] = Some(encap(5_001));
     assert!(passes(verdict(inbound, Direction::In)));
     inbound.encaps[0] = Some(encap(5_002));
