@@ -403,6 +403,7 @@ fn kind(traffic: &Traffic) -> (&'static str, u32) {
         Traffic::Flows { vm, .. } => ("flows", vm),
         Traffic::Replay { vm, .. } => ("replay", vm),
         Traffic::Rdma { vm, .. } => ("rdma", vm),
+        Traffic::Attack { vm, .. } => ("attack", vm),
     }
 }
 
