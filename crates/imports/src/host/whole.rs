@@ -355,7 +355,7 @@ fn vms_of(dash: &Dash, name: &str, vms: &mut BTreeMap<u64, Vm>, report: &mut Rep
             let flows = qos.flows.saturating_mul(2);
             vm.limits = FlowLimits {
                 total: flows.clamp(2, u64::from(*limits::FLOW_LIMIT.end())) as u32,
-                half_open: None,
+                ..FlowLimits::default()
             };
             report.note(
                 format!("{name}: ENI {key}"),
