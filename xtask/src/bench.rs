@@ -6,6 +6,7 @@ use serde::Deserialize;
 mod chart;
 pub mod chromium;
 pub mod file;
+pub mod flows;
 pub mod growth;
 pub mod machine;
 pub mod memory;

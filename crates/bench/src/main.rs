@@ -1,9 +1,11 @@
 //! `flowglass-bench list` names the cases, `flowglass-bench run CASE THREADS` runs one and times it,
 //! `flowglass-bench memory CASE` measures what it keeps,
-//! `flowglass-bench queues STREAM DESIGN` times an event queue. All print JSON.
+//! `flowglass-bench queues STREAM DESIGN` times an event queue, `flowglass-bench flows OPERATION DESIGN` a flow table. All print JSON.
 //!
 //! Compiled for a browser, this program only carries the library's exports.
 
+#[cfg(not(target_arch = "wasm32"))]
+mod flows;
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,13 +1,14 @@
 //! The native program: one case, measured, in a process of its own, so that its memory is its own too.
 #![expect(clippy::print_stdout, reason = "the results go to standard output")]
 
-use crate::queues;
+use crate::{flows, queues};
 use bench::{Case, Prepared, cases};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Instant;
 
-const USAGE: &str = "usage: flowglass-bench list | run CASE THREADS | memory CASE | queues [STREAM DESIGN]";
+const USAGE: &str = "usage: flowglass-bench list | run CASE THREADS | memory CASE | queues [STREAM DESIGN] \
+                     | flows [OPERATION DESIGN]";
 
 pub fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -38,6 +39,8 @@ fn answer(arguments: &[&str]) -> Result<Value, String> {
         ["memory", name] => memory(&named(name)?),
         ["queues"] => Ok(json!({"streams": queues::STREAMS, "designs": queues::DESIGNS})),
         ["queues", stream, design] => queues::run(stream, design),
+        ["flows"] => Ok(json!({"operations": flows::OPERATIONS, "designs": flows::DESIGNS})),
+        ["flows", operation, design] => flows::run(operation, design),
         _ => Err(USAGE.to_owned()),
     }
 }

@@ -3,6 +3,7 @@
 use crate::fault_option;
 use crate::runner::MAX_THREADS;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+use lab::evidence::Paper;
 use lab::{MAX_RUNS, Seeds, Vary};
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, LinkName, Model, Rate, SwitchName, Time, limits};
@@ -10,14 +11,14 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Simulates a multi-plane MRC fabric packet by packet.
+/// Simulates a multi-plane MRC fabric, or a host with VMs behind a GFT SmartNIC, packet by packet.
 #[derive(Parser)]
 #[command(
     name = "flowglass",
     version,
     after_help = "\
 Exit status:
-  0    every flow finished
+  0    every flow finished; of a host: its run came to its end
   1    some flow did not finish, or some run of a sweep failed
   2    the command line or the input is wrong
   3    a file could not be read or written
@@ -57,9 +58,18 @@ pub enum Command {
     /// Run a scenario and write the packets that crossed links as pcapng, for Wireshark
     #[command(after_help = CAPTURE_EXAMPLES)]
     Capture(Capture),
-    /// Repeat the experiments of the MRC paper and write its numbers beside ours
+    /// Repeat the experiments of a paper and write its numbers beside ours
     #[command(after_help = EVIDENCE_EXAMPLES)]
     Evidence(Evidence),
+    /// Say what a VM's policy would do with packets, layer by layer, without sending any
+    #[command(after_help = TUPLES_EXAMPLES)]
+    ProcessTuples(ProcessTuples),
+    /// Make a host scenario of policies and traffic that clouds and captures have
+    #[command(after_help = IMPORT_EXAMPLES)]
+    Import(Import),
+    /// Print what a SmartNIC in every host returns and costs, what fails, and what else could do its work
+    #[command(after_help = LEDGER_EXAMPLES)]
+    Ledger(Ledger),
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -99,7 +109,26 @@ const EVIDENCE_EXAMPLES: &str = "\
 Examples:
   flowglass evidence --out docs/evidence.md
   flowglass evidence --only fig9a --seeds 3
+  flowglass evidence --paper accelnet --out docs/accelnet-evidence.md
   flowglass evidence --list";
+
+const TUPLES_EXAMPLES: &str = "\
+Examples:
+  flowglass process-tuples host-first-packet 'tcp 10.1.0.4 50000 10.1.128.0 443 out'
+  flowglass process-tuples host-lazy-reconcile --at 30ms '6 10.1.128.0 50000 10.1.0.4 443 in 1' --json answers.json
+  flowglass process-tuples effective-rules.json 'tcp 203.0.113.9 51000 10.1.0.4 443 in' 'udp 203.0.113.9 53 10.1.0.4 53 in'";
+
+const IMPORT_EXAMPLES: &str = "\
+Examples:
+  flowglass import web-nsg.json > scenario.json
+  flowglass import web-nsg.json PT1H.json --vm-address 10.1.0.4 --out scenario.json
+  flowglass import capture.pcapng --vm-address 10.1.0.4 | flowglass run -";
+
+const LEDGER_EXAMPLES: &str = "\
+Examples:
+  flowglass ledger
+  flowglass ledger --set cores_returned=2 --set card_price_high=2500
+  flowglass ledger --set fleet=20000 --set line_gbps=100 --json ledger.json";
 
 /// What `run` accepts.
 #[derive(Args)]
@@ -262,6 +291,9 @@ pub struct Capture {
 /// What `evidence` accepts.
 #[derive(Args)]
 pub struct Evidence {
+    /// Whose numbers
+    #[arg(long, value_name = "PAPER", value_enum, default_value_t = PaperName::Mrc)]
+    pub paper: PaperName,
     /// Only this experiment; can be given more than once. --list names them
     #[arg(long, value_name = "ID")]
     pub only: Vec<String>,
@@ -288,8 +320,80 @@ pub struct Evidence {
     pub quiet: bool,
 }
 
+/// What `process-tuples` accepts.
+#[derive(Args)]
+pub struct ProcessTuples {
+    /// Whose policy: a host preset, a host scenario in JSON or a file that `import` reads
+    #[arg(value_name = "SCENARIO|FILE")]
+    pub source: OsString,
+    /// Packets, each in quotes: protocol, source address, source port, destination address, destination port, in or out as the
+    /// VM sees it, and for TCP a flag (1: SYN, as where left out; 0: a later packet)
+    #[arg(value_name = "TUPLE", required = true)]
+    pub tuples: Vec<String>,
+    /// Which VM of the host, or which policy of the file, from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub vm: u32,
+    /// Run the host until this simulated time first, so that there are flows
+    #[arg(long, value_name = "T", value_parser = moment, allow_hyphen_values = true)]
+    pub at: Option<Time>,
+    /// Write the answers as JSON to this file; `-` is standard output, instead of the text
+    #[arg(long, value_name = "OUT")]
+    pub json: Option<PathBuf>,
+}
+
+/// What `import` accepts.
+#[derive(Args)]
+pub struct Import {
+    /// Security groups, effective rules, load balancers, flow logs, DASH tables (JSON) and captures (pcap, pcapng); policies and
+    /// traffic are put together
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// The VM's own address; can be given again. Of a capture the address that most packets have, where not given
+    #[arg(long = "vm-address", value_name = "IP", value_parser = address)]
+    pub vm_addresses: Vec<gft::Address>,
+    /// An address space of the virtual network, which the tag VirtualNetwork stands for; can be given again. The private
+    /// spaces of RFC 1918 where not given
+    #[arg(long = "vnet", value_name = "PREFIX", value_parser = prefix)]
+    pub vnet: Vec<gft::Prefix>,
+    /// What another service tag or application security group stands for; can be given again
+    #[arg(long = "tag", value_name = "NAME=PREFIX,…", value_parser = tag)]
+    pub tags: Vec<(String, Vec<gft::Prefix>)>,
+    /// Write the scenario to this file instead of standard output
+    #[arg(long, value_name = "OUT")]
+    pub out: Option<PathBuf>,
+}
+
+/// What `ledger` accepts.
+#[derive(Args)]
+pub struct Ledger {
+    /// Give an input another value; can be given again. The inputs stand at the end of what the command prints
+    #[arg(long = "set", value_name = "INPUT=VALUE", value_parser = setting, allow_hyphen_values = true)]
+    pub set: Vec<(String, f64)>,
+    /// Write inputs and results as JSON to this file; `-` is standard output, instead of the text
+    #[arg(long, value_name = "OUT")]
+    pub json: Option<PathBuf>,
+}
+
 /// Seeds of `evidence` at most; our choice.
 const MAX_EVIDENCE_SEEDS: i64 = 1_000;
+
+/// Whose numbers `evidence` puts beside ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PaperName {
+    /// The MRC fabric (arXiv:2605.04333)
+    Mrc,
+    /// AccelNet's SmartNIC (NSDI 2018), what is documented around it, and what it leaves open
+    Accelnet,
+}
+
+impl From<PaperName> for Paper {
+    fn from(name: PaperName) -> Paper {
+        match name {
+            PaperName::Mrc => Paper::Mrc,
+            PaperName::Accelnet => Paper::Accelnet,
+        }
+    }
+}
 
 /// Whose configuration `export` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -496,6 +600,34 @@ fn value(text: &str) -> Value {
         Ok(value @ (Value::Number(_) | Value::Bool(_))) => value,
         _ => text.into(),
     }
+}
+
+fn address(text: &str) -> Result<gft::Address, String> {
+    text.parse().map_err(|e| format!("{e}"))
+}
+
+fn prefix(text: &str) -> Result<gft::Prefix, String> {
+    text.parse().map_err(|e| format!("{e}"))
+}
+
+fn tag(text: &str) -> Result<(String, Vec<gft::Prefix>), String> {
+    let (name, prefixes) = text
+        .split_once('=')
+        .filter(|(name, _)| !name.is_empty())
+        .ok_or("expected a tag and its prefixes, such as Storage=20.38.98.0/24,20.38.99.0/24")?;
+    let prefixes = prefixes.split(',').map(prefix).collect::<Result<_, _>>()?;
+    Ok((name.into(), prefixes))
+}
+
+fn setting(text: &str) -> Result<(String, f64), String> {
+    let (key, value) = text
+        .split_once('=')
+        .filter(|(key, _)| !key.is_empty())
+        .ok_or("expected an input and its value, such as cores_returned=2")?;
+    let value = value
+        .parse()
+        .map_err(|_| format!("the value of {key} is no number; expected such as {key}=2"))?;
+    Ok((key.into(), value))
 }
 
 fn jobs(text: &str) -> Result<usize, String> {

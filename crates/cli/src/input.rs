@@ -6,19 +6,44 @@ use crate::fault_option;
 use crate::locate::locate;
 use crate::output::plain;
 use crate::text_file::{self, TextFile};
+use scenario::host::{HostScenario, find_host_preset, host_presets};
 use scenario::htsim::{self, FileKind, Options};
 use scenario::{LinkError, LoadError, Problem, Scenario, find_preset, link, presets};
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// A scenario to run.
-pub struct Loaded {
+/// A scenario to run, of a fabric where nothing else is said.
+pub struct Loaded<S = Scenario> {
     /// The scenario, valid, with all changes of the command line.
-    pub scenario: Scenario,
+    pub scenario: S,
     /// Where it came from, for messages.
     pub source: String,
     /// How files and options were understood.
     pub notes: Vec<String>,
+}
+
+/// A scenario of either kind.
+pub enum Given {
+    /// A fabric.
+    Fabric(Box<Loaded>),
+    /// A host with VMs.
+    Host(Box<Loaded<HostScenario>>),
+}
+
+impl Given {
+    /// The scenario of a fabric.
+    ///
+    /// # Errors
+    /// When it is a host's.
+    fn fabric(self) -> Result<Loaded, Failure> {
+        match self {
+            Given::Fabric(loaded) => Ok(*loaded),
+            Given::Host(loaded) => Err(Failure::Input(format!(
+                "{}: this is the scenario of a host, and the command takes a fabric's",
+                loaded.source
+            ))),
+        }
+    }
 }
 
 /// No scenario packs into fewer characters; what is shorter and begins like a link may be the name of a file.
@@ -27,20 +52,35 @@ const SHORTEST_LINK: usize = 60;
 const PROBLEMS_SHOWN: usize = 20;
 
 impl Input {
-    /// Reads and checks the input.
+    /// Reads and checks the input, which must be a fabric's.
     ///
     /// # Errors
     /// Everything that is wrong with it, each with its place.
     pub fn load(&self) -> Result<Loaded, Failure> {
-        let mut loaded = match (&self.scenario, &self.matrix, &self.topology) {
-            (Some(given), ..) => named(given)?,
-            (None, Some(matrix), Some(topology)) => self.import(matrix, topology)?,
+        self.load_any()?.fabric()
+    }
+
+    /// Reads and checks the input.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with its place.
+    pub fn load_any(&self) -> Result<Given, Failure> {
+        let given = match (&self.scenario, &self.matrix, &self.topology) {
+            (Some(given), ..) => named_any(given)?,
+            (None, Some(matrix), Some(topology)) => Given::Fabric(Box::new(self.import(matrix, topology)?)),
             _ => {
                 return Err(Failure::Input(
                     "error: expected a SCENARIO, or --matrix and --topology".into(),
                 ));
             }
         };
+        Ok(match given {
+            Given::Fabric(loaded) => Given::Fabric(Box::new(self.change(*loaded)?)),
+            Given::Host(loaded) => Given::Host(Box::new(self.change_host(*loaded)?)),
+        })
+    }
+
+    fn change(&self, mut loaded: Loaded) -> Result<Loaded, Failure> {
         let scenario = &mut loaded.scenario;
         scenario.seed = self.seed.unwrap_or(scenario.seed);
         scenario.until = self.until.unwrap_or(scenario.until);
@@ -53,6 +93,30 @@ impl Input {
                 "--balancer bitmap: Flowglass does not have htsim's bitmap; mrc, MRC's own EV steering, is used"
                     .into(),
             );
+        }
+        Ok(loaded)
+    }
+
+    fn change_host(&self, mut loaded: Loaded<HostScenario>) -> Result<Loaded<HostScenario>, Failure> {
+        for (given, option) in [
+            (self.balancer.is_some(), "--balancer"),
+            (!self.faults.is_empty(), "--fault"),
+        ] {
+            if given {
+                return Err(Failure::Input(format!(
+                    "error: {option} is for fabrics, and {} is a host (what happens to it stands in its events)",
+                    loaded.source
+                )));
+            }
+        }
+        let scenario = &mut loaded.scenario;
+        scenario.seed = self.seed.unwrap_or(scenario.seed);
+        if let Some(until) = self.until {
+            scenario.until = until;
+            // What the scenario has after this end may not be.
+            scenario
+                .validate()
+                .map_err(|problems| Failure::input(problems.iter().map(|p| format!("--until: {p}"))))?;
         }
         Ok(loaded)
     }
@@ -105,11 +169,19 @@ fn expect_kind(file: &TextFile, expected: FileKind) -> Result<(), Failure> {
     Err(Failure::Input(format!("{}:1:1: {hint}", file.name)))
 }
 
-/// The scenario that SCENARIO means, checked.
+/// The fabric's scenario that SCENARIO means, checked.
 ///
 /// # Errors
 /// Everything that is wrong with it, each with its place.
 pub fn named(given: &OsStr) -> Result<Loaded, Failure> {
+    named_any(given)?.fabric()
+}
+
+/// The scenario that SCENARIO means, checked.
+///
+/// # Errors
+/// Everything that is wrong with it, each with its place.
+pub fn named_any(given: &OsStr) -> Result<Given, Failure> {
     let text = given.to_string_lossy();
     if text == "-" {
         return from_json(&text_file::read_stdin()?);
@@ -164,34 +236,46 @@ fn clip(text: &str) -> String {
 }
 
 fn known_presets() -> String {
-    let slugs: Vec<&str> = presets().iter().map(|p| p.slug).collect();
+    let fabrics = presets().iter().map(|p| p.slug);
+    let slugs: Vec<&str> = fabrics.chain(host_presets().iter().map(|p| p.slug)).collect();
     format!("presets are {}", slugs.join(", "))
 }
 
-fn by_slug(slug: &str) -> Option<Loaded> {
-    let preset = find_preset(slug)?;
-    Some(Loaded {
-        scenario: preset.scenario(),
-        source: format!("preset:{slug}"),
-        notes: Vec::new(),
-    })
+fn by_slug(slug: &str) -> Option<Given> {
+    let source = format!("preset:{slug}");
+    if let Some(preset) = find_host_preset(slug) {
+        return Some(host(preset.scenario(), source));
+    }
+    Some(fabric(find_preset(slug)?.scenario(), source))
 }
 
-fn from_link(fragment: &str) -> Result<Loaded, Failure> {
+fn fabric(scenario: Scenario, source: String) -> Given {
+    Given::Fabric(Box::new(Loaded {
+        scenario,
+        source,
+        notes: Vec::new(),
+    }))
+}
+
+fn host(scenario: HostScenario, source: String) -> Given {
+    Given::Host(Box::new(Loaded {
+        scenario,
+        source,
+        notes: Vec::new(),
+    }))
+}
+
+fn from_link(fragment: &str) -> Result<Given, Failure> {
     let scenario = link::decode(fragment).map_err(|e| match e {
         LinkError::Invalid(problems) => {
             Failure::input(problems.iter().map(|p| format!("the link's scenario: {p}")))
         }
         other => Failure::Input(format!("error: {other}")),
     })?;
-    Ok(Loaded {
-        scenario,
-        source: "link".into(),
-        notes: Vec::new(),
-    })
+    Ok(fabric(scenario, "link".into()))
 }
 
-fn from_json(file: &TextFile) -> Result<Loaded, Failure> {
+fn from_json(file: &TextFile) -> Result<Given, Failure> {
     let name = &file.name;
     let wrong_kind = match htsim::sniff(&file.text) {
         FileKind::Matrix => Some("this is a connection matrix (run it with --matrix FILE --topology FILE)"),
@@ -204,15 +288,16 @@ fn from_json(file: &TextFile) -> Result<Loaded, Failure> {
     if let Some(hint) = wrong_kind {
         return Err(Failure::Input(format!("{name}:1:1: {hint}")));
     }
-    let scenario = Scenario::from_json(&file.text).map_err(|e| Failure::Input(load_error(file, &e)))?;
-    scenario
-        .validate()
-        .map_err(|problems| Failure::input(located(file, &problems)))?;
-    Ok(Loaded {
-        scenario,
-        source: name.clone(),
-        notes: Vec::new(),
-    })
+    let malformed = |e| Failure::Input(load_error(file, &e));
+    let invalid = |problems: Vec<Problem>| Failure::input(located(file, &problems));
+    if HostScenario::is_meant_by(&file.text) {
+        let scenario = HostScenario::from_json(&file.text).map_err(malformed)?;
+        scenario.validate().map_err(invalid)?;
+        return Ok(host(scenario, name.clone()));
+    }
+    let scenario = Scenario::from_json(&file.text).map_err(malformed)?;
+    scenario.validate().map_err(invalid)?;
+    Ok(fabric(scenario, name.clone()))
 }
 
 fn load_error(file: &TextFile, error: &LoadError) -> String {

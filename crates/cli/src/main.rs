@@ -6,8 +6,10 @@ mod commands;
 mod export_folder;
 mod failure;
 mod fault_option;
+mod host;
 mod input;
 mod json;
+mod ledger;
 mod locate;
 mod memory;
 mod output;
@@ -18,6 +20,7 @@ mod summary;
 mod sweep;
 mod tap;
 mod text_file;
+mod tuple;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -35,6 +38,9 @@ fn main() -> ExitCode {
         Command::Export(options) => commands::export::run(&options),
         Command::Capture(options) => commands::capture::run(&options),
         Command::Evidence(options) => commands::evidence::run(&options),
+        Command::ProcessTuples(options) => commands::process_tuples::run(&options),
+        Command::Import(options) => commands::import::run(&options),
+        Command::Ledger(options) => commands::ledger::run(&options),
     };
     outcome.unwrap_or_else(|failure| {
         output::complain(&failure.to_string());

@@ -21,14 +21,34 @@ pub struct TextFile {
 /// When it cannot be opened or read, is a directory, is larger than [`MAX_TEXT_BYTES`] or is not UTF-8.
 pub fn read(path: &Path) -> Result<TextFile, Failure> {
     let name = plain(&path.to_string_lossy());
+    text(name, open(path, MAX_TEXT_BYTES)?)
+}
+
+/// Reads a file that need not be text.
+///
+/// # Errors
+/// When it cannot be opened or read, is a directory, or has more than `most` bytes.
+pub fn read_bytes(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
+    let bytes = open(path, most)?;
+    if bytes.len() > most {
+        return Err(Failure::Input(format!(
+            "{}: the file has more than {most} bytes, which is the most that is read",
+            plain(&path.to_string_lossy())
+        )));
+    }
+    Ok(bytes)
+}
+
+/// A file's bytes; one more than `most` at most.
+fn open(path: &Path, most: usize) -> Result<Vec<u8>, Failure> {
+    let name = plain(&path.to_string_lossy());
     let cannot = |e: &io::Error| Failure::Io(format!("{name}: cannot be read: {}", reason(e)));
     // Some systems open a directory and fail only when it is read.
     if path.is_dir() {
         return Err(Failure::Io(format!("{name}: is a directory; expected a file")));
     }
     let file = File::open(path).map_err(|e| cannot(&e))?;
-    let bytes = read_bounded(file).map_err(|e| cannot(&e))?;
-    text(name, bytes)
+    read_bounded(file, most).map_err(|e| cannot(&e))
 }
 
 /// Reads standard input to its end.
@@ -36,15 +56,15 @@ pub fn read(path: &Path) -> Result<TextFile, Failure> {
 /// # Errors
 /// As [`read`].
 pub fn read_stdin() -> Result<TextFile, Failure> {
-    let bytes = read_bounded(io::stdin().lock())
+    let bytes = read_bounded(io::stdin().lock(), MAX_TEXT_BYTES)
         .map_err(|e| Failure::Io(format!("<stdin>: cannot be read: {}", reason(&e))))?;
     text("<stdin>".into(), bytes)
 }
 
 /// One byte more than the limit at most, to know whether there is more.
-fn read_bounded(from: impl Read) -> io::Result<Vec<u8>> {
+fn read_bounded(from: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    from.take(MAX_TEXT_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    from.take(most as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -121,7 +141,7 @@ mod tests {
 
     #[test]
     fn reading_stops_at_the_limit() {
-        let bytes = read_bounded(io::repeat(b' ')).expect("endless");
+        let bytes = read_bounded(io::repeat(b' '), MAX_TEXT_BYTES).expect("endless");
         assert_eq!(bytes.len(), MAX_TEXT_BYTES + 1);
         assert!(refusal(&bytes).contains("more than 67108864 bytes"));
     }

@@ -4,9 +4,11 @@
 
 mod replay;
 mod rules;
+mod whole;
 
 pub use replay::replay;
 pub use rules::nsg_rules;
+pub use whole::scenario;
 
 use crate::report::{Note, Report};
 

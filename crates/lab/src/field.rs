@@ -1,6 +1,7 @@
 //! Another value for one field of a scenario.
 
-use scenario::{LoadError, Problem, Scenario};
+use crate::subject::Subject;
+use scenario::{LoadError, Problem};
 use serde_json::Value;
 
 /// A step of a path such as `traffic[0].bytes`.
@@ -11,12 +12,12 @@ enum Step {
 }
 
 /// The scenario with `value` at `path`. Whatever is wrong is said about `place`.
-pub fn with_field(
-    scenario: &Scenario,
+pub fn with_field<S: Subject>(
+    scenario: &S,
     path: &str,
     value: &Value,
     place: &str,
-) -> Result<Scenario, Vec<Problem>> {
+) -> Result<S, Vec<Problem>> {
     let problem = |field: &str, reason: String, hint: &str| {
         vec![Problem {
             field: field.into(),
@@ -24,11 +25,11 @@ pub fn with_field(
             hint: hint.into(),
         }]
     };
-    let steps = parse(path).map_err(|reason| problem("vary.path", reason, "for example transport.evs"))?;
+    let steps = parse(path).map_err(|reason| problem("vary.path", reason, S::PATH))?;
     let mut json =
         serde_json::to_value(scenario).map_err(|error| problem("scenario", error.to_string(), ""))?;
     set(&mut json, &steps, value).map_err(|reason| problem("vary.path", reason, ""))?;
-    let changed = Scenario::from_json(&json.to_string()).map_err(|error| {
+    let changed = S::read(&json.to_string()).map_err(|error| {
         let reason = match error {
             // Line and column are those of a text that nobody has seen.
             LoadError::Field { path, reason, .. } if path.is_empty() => reason,
@@ -37,7 +38,7 @@ pub fn with_field(
         };
         problem(place, reason, "")
     })?;
-    changed.validate().map_err(|problems| {
+    changed.check().map_err(|problems| {
         problems
             .into_iter()
             .map(|found| Problem {

@@ -7,6 +7,7 @@
 #[cfg(not(target_arch = "wasm32"))]
 pub mod evidence;
 mod field;
+pub mod host;
 mod one;
 #[cfg(not(target_arch = "wasm32"))]
 mod parallel;
@@ -14,6 +15,7 @@ mod plan;
 mod report;
 mod row;
 mod stats;
+mod subject;
 
 pub use one::{Progress, run_one};
 #[cfg(not(target_arch = "wasm32"))]
@@ -22,3 +24,4 @@ pub use plan::{MAX_RUNS, Plan, Seeds, Sweep, Vary};
 pub use report::{Metric, PointReport, Report};
 pub use row::{End, Fct, Outcome, Row, RunResult, csv};
 pub use stats::Stats;
+pub use subject::Subject;

@@ -31,24 +31,50 @@ pub fn run_all(
     stop: &AtomicBool,
     watch: impl Fn(Overall) + Sync,
 ) -> Result<Vec<Row>, String> {
+    in_parallel(plan.runs(), jobs, watch, |run, tell| row(plan, run, stop, tell))
+}
+
+/// Does `runs` runs, `jobs` at a time (at least one), and returns what they yield in their order. `one` does one, tells how
+/// far it is (0 to 1), and returns none when it was stopped.
+///
+/// # Errors
+/// When the threads cannot be started; says why.
+pub(crate) fn in_parallel<R: Send>(
+    runs: usize,
+    jobs: usize,
+    watch: impl Fn(Overall) + Sync,
+    one: impl Fn(usize, &mut dyn FnMut(f64)) -> Option<R> + Sync,
+) -> Result<Vec<R>, String> {
     let pool = ThreadPoolBuilder::new()
         .num_threads(jobs.max(1))
         .build()
         .map_err(|error| format!("{jobs} threads cannot be started: {error}"))?;
     let board = Board {
-        runs: plan.runs(),
+        runs,
         done: AtomicUsize::new(0),
         sum: AtomicU64::new(0),
     };
     // A bridge hands the runs out in their order, so that what is there after Cancel are the first ones.
-    let mut rows: Vec<Row> = pool.install(|| {
-        (0..plan.runs())
+    let mut rows: Vec<(usize, R)> = pool.install(|| {
+        (0..runs)
             .par_bridge()
-            .filter_map(|run| row(plan, run, stop, &board, &watch))
+            .filter_map(|run| {
+                let mut told = 0;
+                let mut tell = |share: f64| {
+                    let now = (share * WHOLE as f64) as u64;
+                    board.sum.fetch_add(now.saturating_sub(told), Ordering::Relaxed);
+                    told = told.max(now);
+                    watch(board.overall());
+                };
+                let result = one(run, &mut tell)?;
+                board.done.fetch_add(1, Ordering::Relaxed);
+                tell(1.0);
+                Some((run, result))
+            })
             .collect()
     });
-    rows.sort_unstable_by_key(|row| row.run);
-    Ok(rows)
+    rows.sort_unstable_by_key(|(run, _)| *run);
+    Ok(rows.into_iter().map(|(_, row)| row).collect())
 }
 
 /// The progress of all threads together.
@@ -68,23 +94,10 @@ impl Board {
 }
 
 /// One run; none when it was stopped.
-fn row(
-    plan: &Plan,
-    run: usize,
-    stop: &AtomicBool,
-    board: &Board,
-    watch: &(impl Fn(Overall) + Sync),
-) -> Option<Row> {
+fn row(plan: &Plan, run: usize, stop: &AtomicBool, tell: &mut dyn FnMut(f64)) -> Option<Row> {
     if stop.load(Ordering::Relaxed) {
         return None;
     }
-    let mut told = 0;
-    let mut tell = |share: f64| {
-        let now = (share * WHOLE as f64) as u64;
-        board.sum.fetch_add(now.saturating_sub(told), Ordering::Relaxed);
-        told = told.max(now);
-        watch(board.overall());
-    };
     let ran = match plan.scenario_of(run) {
         Err(problems) => Err(problems
             .iter()
@@ -105,8 +118,6 @@ fn row(
         Ok(Some(result)) => Outcome::Done(result),
         Err(failed) => Outcome::Failed { failed },
     };
-    board.done.fetch_add(1, Ordering::Relaxed);
-    tell(1.0);
     Some(Row {
         run,
         value: plan.value(plan.point_of(run)).cloned(),

@@ -1,6 +1,7 @@
 //! Which runs a sweep has, and in which order.
 
 use crate::field::with_field;
+use crate::subject::Subject;
 use scenario::{Problem, Scenario};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,9 +12,9 @@ pub const MAX_RUNS: usize = 10_000;
 /// A scenario, run with many seeds, and if wanted for several values of one of its fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Sweep {
+pub struct Sweep<S = Scenario> {
     /// What is run. Its own seed does not matter.
-    pub scenario: Scenario,
+    pub scenario: S,
     /// The seeds.
     pub seeds: Seeds,
     /// The field that is varied.
@@ -48,12 +49,12 @@ pub struct Vary {
     pub values: Vec<Value>,
 }
 
-impl Sweep {
+impl<S: Subject> Sweep<S> {
     /// Checks everything that can be known before the first event.
     ///
     /// # Errors
     /// Everything that is wrong, each with its place in the sweep and what was expected.
-    pub fn plan(self) -> Result<Plan, Vec<Problem>> {
+    pub fn plan(self) -> Result<Plan<S>, Vec<Problem>> {
         let problem = |field: &str, reason: String| {
             vec![Problem {
                 field: field.into(),
@@ -87,7 +88,7 @@ impl Sweep {
             let reason = format!("{count} seeds for each of {values} values are {runs} runs");
             return Err(problem("sweep", format!("{reason}; expected at most {MAX_RUNS}")));
         }
-        self.scenario.validate()?;
+        self.scenario.check()?;
         let plan = Plan(self);
         for point in 0..plan.points() {
             plan.at(point)?;
@@ -98,11 +99,11 @@ impl Sweep {
 
 /// A sweep that can be run: run after run, value by value and for each value seed by seed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan(Sweep);
+pub struct Plan<S = Scenario>(Sweep<S>);
 
-impl Plan {
+impl<S: Subject> Plan<S> {
     /// What was asked for.
-    pub fn sweep(&self) -> &Sweep {
+    pub fn sweep(&self) -> &Sweep<S> {
         &self.0
     }
 
@@ -140,13 +141,13 @@ impl Plan {
     ///
     /// # Errors
     /// Only for a run that the plan does not have.
-    pub fn scenario_of(&self, run: usize) -> Result<Scenario, Vec<Problem>> {
+    pub fn scenario_of(&self, run: usize) -> Result<S, Vec<Problem>> {
         let mut scenario = self.at(self.point_of(run))?;
-        scenario.seed = self.seed_of(run);
+        scenario.set_seed(self.seed_of(run));
         Ok(scenario)
     }
 
-    fn at(&self, point: usize) -> Result<Scenario, Vec<Problem>> {
+    fn at(&self, point: usize) -> Result<S, Vec<Problem>> {
         let Some(vary) = &self.0.vary else {
             return Ok(self.0.scenario.clone());
         };

@@ -160,7 +160,7 @@ pub(crate) fn plain(value: &Value) -> String {
 }
 
 /// A field in quotes where it needs them (RFC 4180).
-fn quoted(field: &str) -> String {
+pub(crate) fn quoted(field: &str) -> String {
     if field.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {

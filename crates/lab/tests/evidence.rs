@@ -1,15 +1,15 @@
-//! The page of documentation says what the program does now.
+//! The pages of documentation say what the program does now.
 
 use lab::Seeds;
-use lab::evidence::{experiments, run_experiments};
+use lab::evidence::{Paper, run_experiments};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
-/// `docs/evidence.md`.
-fn page() -> String {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/evidence.md");
-    std::fs::read_to_string(path)
-        .expect("docs/evidence.md is there: `flowglass evidence --out docs/evidence.md` writes it")
+/// A paper's page.
+fn page(paper: Paper) -> String {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    std::fs::read_to_string(format!("{root}/{}", paper.page()))
+        .unwrap_or_else(|e| panic!("`flowglass evidence` writes {}: {e}", paper.page()))
 }
 
 /// The cells of each row of each section's table, by the section's title.
@@ -35,40 +35,41 @@ fn name(quantity: &str, unit: &str) -> String {
 }
 
 #[test]
-fn the_page_has_every_row_of_the_registry_and_no_other() {
-    let page = page();
-    let tables = tables(&page);
-    for experiment in experiments() {
-        let found = tables
-            .get(experiment.title)
-            .unwrap_or_else(|| panic!("{}", experiment.title));
-        let found: Vec<(String, &str)> = found.iter().map(|cells| (cells[0].into(), cells[1])).collect();
-        let expected: Vec<(String, &str)> = experiment
-            .cases
-            .iter()
-            .flat_map(|case| &case.rows)
-            .map(|row| (name(&row.quantity, row.unit), row.paper.as_str()))
-            .collect();
-        assert_eq!(found, expected, "{}", experiment.title);
+fn the_pages_have_every_row_of_the_registry_and_no_other() {
+    for paper in Paper::ALL {
+        let page = page(paper);
+        let tables = tables(&page);
+        for experiment in paper.experiments() {
+            let found = tables
+                .get(experiment.title)
+                .unwrap_or_else(|| panic!("{}", experiment.title));
+            let found: Vec<(String, &str)> = found.iter().map(|cells| (cells[0].into(), cells[1])).collect();
+            let expected: Vec<(String, &str)> = experiment
+                .cases
+                .iter()
+                .flat_map(|case| &case.rows)
+                .map(|row| (name(&row.quantity, row.unit), row.paper.as_str()))
+                .collect();
+            assert_eq!(found, expected, "{}", experiment.title);
+        }
+        assert_eq!(tables.len(), paper.experiments().len());
+        assert!(!page.contains("**failed**"));
     }
-    assert_eq!(tables.len(), experiments().len());
-    assert!(!page.contains("**failed**"));
 }
 
 /// What takes little is run again, with fewer seeds than the page has.
-#[test]
-fn quick_rows_have_the_verdicts_of_the_page() {
-    let mut quick = experiments();
+fn quick_rows_have_the_verdicts_of_the_page(paper: Paper) {
+    let mut quick = paper.experiments();
     for experiment in &mut quick {
         experiment.cases.retain(|case| case.quick);
     }
     quick.retain(|experiment| !experiment.cases.is_empty());
     let seeds = Seeds { first: 1, count: 2 };
-    let table = run_experiments(&quick, seeds, 2, &AtomicBool::new(false), |_| {})
+    let table = run_experiments(paper, &quick, seeds, 2, &AtomicBool::new(false), |_| {})
         .expect("threads can be started")
         .expect("nobody stopped it");
     assert_eq!(table.faults(), [] as [String; 0]);
-    let page = page();
+    let page = page(paper);
     let tables = tables(&page);
     for experiment in &table.experiments {
         for row in &experiment.rows {
@@ -83,4 +84,14 @@ fn quick_rows_have_the_verdicts_of_the_page() {
             );
         }
     }
+}
+
+#[test]
+fn quick_rows_of_the_mrc_paper() {
+    quick_rows_have_the_verdicts_of_the_page(Paper::Mrc);
+}
+
+#[test]
+fn quick_rows_of_accelnet() {
+    quick_rows_have_the_verdicts_of_the_page(Paper::Accelnet);
 }

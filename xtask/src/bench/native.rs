@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use super::flows;
 use super::memory::{self, Memory};
 use super::queues::{Choice, Hold};
 use super::{Case, PACKAGE, Sample};
@@ -63,6 +64,25 @@ impl Program {
             }
         }
         Ok(holds)
+    }
+
+    /// The flow tables that can be compared, and in what.
+    pub fn flows(&self) -> Result<flows::Choice> {
+        let list = process::output(Command::new(&self.0).arg("flows"))?;
+        serde_json::from_str(&list).context("reading the list of flow tables")
+    }
+
+    /// Does each operation once with each design.
+    pub fn operate(&self, choice: &flows::Choice) -> Result<Vec<flows::Run>> {
+        process::progress(format_args!("native: flow tables"));
+        let mut runs = Vec::new();
+        for operation in &choice.operations {
+            for design in &choice.designs {
+                let result = process::output(Command::new(&self.0).args(["flows", operation, design]))?;
+                runs.push(serde_json::from_str(&result).context("reading the result")?);
+            }
+        }
+        Ok(runs)
     }
 
     fn run(&self, case: &Case, threads: u32) -> Result<Sample> {

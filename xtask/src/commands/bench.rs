@@ -6,7 +6,9 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 
-use crate::bench::{self, Case, Group, chromium, file, growth, machine, memory, native, queues, report};
+use crate::bench::{
+    self, Case, Group, chromium, file, flows, growth, machine, memory, native, queues, report,
+};
 use crate::count::{self, Counter};
 use crate::{process, root};
 
@@ -103,7 +105,9 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let counter = Counter::build()?;
     let load = machine::load();
     let choice = program.queues()?;
-    let (mut native, mut chromium, mut holds) = (Vec::new(), Vec::new(), Vec::new());
+    let tables = program.flows()?;
+    let (mut native, mut chromium) = (Vec::new(), Vec::new());
+    let (mut holds, mut operated) = (Vec::new(), Vec::new());
     // In rounds: a busy minute of the machine does not hit one case or one place alone.
     for round in 1..=options.runs() {
         process::progress(format_args!("round {round} of {}", options.runs()));
@@ -112,6 +116,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
             native.extend(program.measure(&threaded, options.threads)?);
             if options.cases.is_empty() {
                 holds.extend(program.hold(&choice)?);
+                operated.extend(program.operate(&tables)?);
             }
         }
         if let Some(module) = &mut module {
@@ -130,13 +135,14 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let results = root().join("tests").join("peer").join("results.csv");
     let csv = fs::read_to_string(&results).with_context(|| format!("reading {}", results.display()))?;
     let text = format!(
-        "{}- Command: `{}`\n\n{}{}{}{}{}",
+        "{}- Command: `{}`\n\n{}{}{}{}{}{}",
         machine::describe(load)?,
         command(),
         report::tables(&measured, &csv)?,
         sizes.map_or_else(String::new, |sizes| sizes.table()),
         growth::tables(&measured)?,
         queues::table(&choice, &holds)?,
+        flows::table(&tables, &operated)?,
         count::table(&counts),
     );
     println!("{text}");

@@ -2,6 +2,7 @@
 
 use crate::args::Input;
 use crate::failure::Failure;
+use crate::input::Given;
 use crate::output::{note, print};
 use std::process::ExitCode;
 
@@ -10,8 +11,11 @@ use std::process::ExitCode;
 /// # Errors
 /// When the input is no scenario.
 pub fn run(input: &Input) -> Result<ExitCode, Failure> {
-    let loaded = input.load()?;
-    print(&format!("{}\n", loaded.scenario.to_json_pretty()))?;
-    note(&loaded.notes);
+    let (json, notes) = match input.load_any()? {
+        Given::Fabric(loaded) => (loaded.scenario.to_json_pretty(), loaded.notes),
+        Given::Host(loaded) => (loaded.scenario.to_json_pretty(), loaded.notes),
+    };
+    print(&format!("{json}\n"))?;
+    note(&notes);
     Ok(ExitCode::SUCCESS)
 }

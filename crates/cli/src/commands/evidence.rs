@@ -7,7 +7,7 @@ use crate::output::{complain, print};
 use crate::runner;
 use crate::sweep::progress::Progress;
 use lab::Seeds;
-use lab::evidence::{self, Experiment};
+use lab::evidence::{self, Experiment, Paper};
 use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
@@ -45,9 +45,14 @@ pub fn run(options: &Evidence) -> Result<ExitCode, Failure> {
 
     let stop = runner::stop_on_signal();
     let progress = Progress::new(options.quiet, evidence::runs(&experiments, seeds));
-    let ran = evidence::run_experiments(&experiments, seeds, jobs, &stop, |overall| {
-        progress.update(overall)
-    });
+    let ran = evidence::run_experiments(
+        options.paper.into(),
+        &experiments,
+        seeds,
+        jobs,
+        &stop,
+        |overall| progress.update(overall),
+    );
     runner::no_more_to_stop(&stop);
     progress.clear();
     let Some(table) = ran.map_err(|e| Failure::Io(format!("error: {e}")))? else {
@@ -78,7 +83,7 @@ pub fn run(options: &Evidence) -> Result<ExitCode, Failure> {
 
 /// The experiments that were asked for, in the order of the registry.
 fn chosen(options: &Evidence) -> Result<Vec<Experiment>, Failure> {
-    let mut all = evidence::experiments();
+    let mut all = Paper::from(options.paper).experiments();
     for id in &options.only {
         if !all.iter().any(|experiment| experiment.id == id) {
             let known: Vec<&str> = all.iter().map(|experiment| experiment.id).collect();

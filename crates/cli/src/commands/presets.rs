@@ -2,23 +2,27 @@
 
 use crate::failure::Failure;
 use crate::output::print;
-use scenario::{Preset, paper_presets, presets};
+use scenario::host::host_presets;
+use scenario::{paper_presets, presets};
 use std::process::ExitCode;
 
 /// Lists the ready-made scenarios, one a line: the name for the command line, and the title. After an empty line come the
-/// experiments of the MRC paper, which `flowglass evidence` measures.
+/// experiments of the MRC paper, which `flowglass evidence` measures, and after another those of a host with VMs.
 ///
 /// # Errors
 /// When standard output cannot be written.
 pub fn run() -> Result<ExitCode, Failure> {
-    print(&format!("{}\n{}", lines(presets()), lines(paper_presets())))?;
+    let fabrics = presets().iter().map(|p| (p.slug, p.scenario().name));
+    let paper = paper_presets().iter().map(|p| (p.slug, p.scenario().name));
+    let hosts = host_presets().iter().map(|p| (p.slug, p.scenario().name));
+    let lists = [lines(fabrics), lines(paper), lines(hosts)];
+    print(&lists.join("\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn lines(presets: &[Preset]) -> String {
-    let width = presets.iter().map(|p| p.slug.len()).max().unwrap_or(0);
+fn lines(presets: impl Iterator<Item = (&'static str, String)> + Clone) -> String {
+    let width = presets.clone().map(|(slug, _)| slug.len()).max().unwrap_or(0);
     presets
-        .iter()
-        .map(|p| format!("{:width$}  {}\n", p.slug, p.scenario().name))
+        .map(|(slug, name)| format!("{slug:width$}  {name}\n"))
         .collect()
 }

@@ -2,6 +2,8 @@
 
 use crate::args::{Input, Run};
 use crate::failure::{Failure, INTERRUPTED, UNFINISHED};
+use crate::host;
+use crate::input::{Given, Loaded};
 use crate::json::Sink;
 use crate::output::{complain, note, plain, print};
 use crate::results::Results;
@@ -16,11 +18,54 @@ use std::process::ExitCode;
 /// # Errors
 /// When the input cannot be run, or the results cannot be written.
 pub fn run(options: &Run) -> Result<ExitCode, Failure> {
-    let loaded = options.input.load()?;
+    let given = options.input.load_any()?;
     if let Some(out) = &options.json {
         refuse_own_input(&options.input, "--json", out)?;
     }
     let sink = options.json.as_deref().map(Sink::check).transpose()?;
+    match given {
+        Given::Fabric(loaded) => run_fabric(*loaded, options, sink),
+        Given::Host(loaded) => run_host(*loaded, options, sink),
+    }
+}
+
+fn run_host(
+    loaded: Loaded<scenario::host::HostScenario>,
+    options: &Run,
+    sink: Option<Sink>,
+) -> Result<ExitCode, Failure> {
+    if options.threads.is_some_and(|threads| threads > 1) {
+        return Err(Failure::Input(format!(
+            "error: --threads: {} is a host, and a host's run has one thread",
+            loaded.source
+        )));
+    }
+    if !options.quiet {
+        note(&loaded.notes);
+    }
+    let ended = host::runner::run(&loaded.scenario, &loaded.source, options.quiet)?;
+    let results = host::results::Results::of(loaded, &ended);
+    let mut outcome = Ok(());
+    if !options.quiet {
+        let text = host::summary::summary(&results);
+        if matches!(sink, Some(Sink::Stdout)) {
+            complain(text.trim_end());
+        } else {
+            outcome = print(&text);
+        }
+    }
+    // A summary that could not be printed is no reason to lose the file, too.
+    if let Some(sink) = sink {
+        outcome = sink.write_with(|out| results.write(out)).and(outcome);
+    }
+    outcome?;
+    Ok(match ended.interrupted {
+        false => ExitCode::SUCCESS,
+        true => ExitCode::from(INTERRUPTED),
+    })
+}
+
+fn run_fabric(loaded: Loaded, options: &Run, sink: Option<Sink>) -> Result<ExitCode, Failure> {
     if !options.quiet {
         note(&loaded.notes);
     }

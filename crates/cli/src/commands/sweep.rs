@@ -3,6 +3,8 @@
 use super::run::refuse_own_input;
 use crate::args::{SeedRange, Sweep};
 use crate::failure::{Failure, INTERRUPTED, UNFINISHED};
+use crate::host::sweep as of_host;
+use crate::input::{Given, Loaded};
 use crate::json::Sink;
 use crate::output::{complain, note, plain, print};
 use crate::runner;
@@ -10,8 +12,9 @@ use crate::sweep::jobs::{self, Jobs};
 use crate::sweep::progress::Progress;
 use crate::sweep::results::{Results, SweepEnd};
 use crate::sweep::summary;
-use lab::{Seeds, Vary};
+use lab::{Plan, Seeds, Subject, Vary};
 use scenario::Problem;
+use scenario::host::HostScenario;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -20,7 +23,7 @@ use std::time::Instant;
 /// # Errors
 /// When the input cannot be run, or the results cannot be written.
 pub fn run(options: &Sweep) -> Result<ExitCode, Failure> {
-    let loaded = options.input.load()?;
+    let given = options.input.load_any()?;
     for (name, out) in [("--json", &options.json), ("--csv", &options.csv)] {
         if let Some(out) = out {
             refuse_own_input(&options.input, name, out)?;
@@ -33,16 +36,101 @@ pub fn run(options: &Sweep) -> Result<ExitCode, Failure> {
     }
     let json = options.json.as_deref().map(Sink::check).transpose()?;
     let csv = options.csv.as_deref().map(Sink::check).transpose()?;
+    let sinks = Sinks { json, csv };
+    match given {
+        Given::Fabric(loaded) => run_fabric(*loaded, options, sinks),
+        Given::Host(loaded) => run_host(*loaded, options, sinks),
+    }
+}
 
+/// Where the results go.
+struct Sinks {
+    json: Option<Sink>,
+    csv: Option<Sink>,
+}
+
+impl Sinks {
+    /// Prints the summary, where it is not in the way of results.
+    fn summary(&self, text: &str) -> Result<(), Failure> {
+        if [&self.json, &self.csv]
+            .iter()
+            .any(|sink| matches!(sink, Some(Sink::Stdout)))
+        {
+            complain(text.trim_end());
+            return Ok(());
+        }
+        print(text)
+    }
+}
+
+fn plan<S: Subject>(scenario: &S, seed: u64, options: &Sweep) -> Result<Plan<S>, Failure> {
     let sweep = lab::Sweep {
-        scenario: loaded.scenario.clone(),
-        seeds: seeds(options, loaded.scenario.seed)?,
+        scenario: scenario.clone(),
+        seeds: seeds(options, seed)?,
         vary: options.vary.clone(),
     };
-    let plan = sweep.plan().map_err(|problems| {
+    sweep.plan().map_err(|problems| {
         let problems = problems.into_iter();
         Failure::input(problems.map(|found| as_typed(found, options.vary.as_ref())))
-    })?;
+    })
+}
+
+fn run_host(loaded: Loaded<HostScenario>, options: &Sweep, sinks: Sinks) -> Result<ExitCode, Failure> {
+    let plan = plan(&loaded.scenario, loaded.scenario.seed, options)?;
+    let Jobs { count, note: fewer } = jobs::decide_host(&plan, options.jobs, &loaded.source)?;
+    if !options.quiet {
+        note(&loaded.notes);
+        note(fewer.as_slice());
+    }
+    let stop = runner::stop_on_signal();
+    let progress = Progress::new(options.quiet, plan.runs());
+    let began = Instant::now();
+    let rows = lab::host::run_all_hosts(&plan, count, &stop, |overall| progress.update(overall));
+    let wall = began.elapsed();
+    runner::no_more_to_stop(&stop);
+    progress.clear();
+    let rows = rows.map_err(|e| Failure::Io(format!("error: {e}")))?;
+    let results = of_host::Results::of(&plan, loaded, rows, count, wall);
+
+    let mut outcome = Ok(());
+    if !options.quiet {
+        outcome = sinks.summary(&of_host::summary(&results));
+    }
+    // What could not be written in one place is no reason to lose the others.
+    if let Some(sink) = sinks.json {
+        outcome = sink.write_with(|out| results.write(out)).and(outcome);
+    }
+    if let Some(sink) = sinks.csv {
+        let csv = lab::host::csv(&results.rows);
+        outcome = sink.write_with(|out| out.write_all(csv.as_bytes())).and(outcome);
+    }
+    for row in &results.rows {
+        if let Err(why) = &row.result {
+            complain(&format!(
+                "error: run {}, seed {}: failed: {}",
+                row.run,
+                row.seed,
+                plain(why)
+            ));
+        }
+    }
+    outcome?;
+    Ok(match results.sweep.end {
+        SweepEnd::Cancelled => {
+            complain(&format!(
+                "error: cancelled after {} of {} runs",
+                results.rows.len(),
+                results.sweep.runs
+            ));
+            ExitCode::from(INTERRUPTED)
+        }
+        SweepEnd::Finished if results.sweep.failed > 0 => ExitCode::from(UNFINISHED),
+        SweepEnd::Finished => ExitCode::SUCCESS,
+    })
+}
+
+fn run_fabric(loaded: Loaded, options: &Sweep, sinks: Sinks) -> Result<ExitCode, Failure> {
+    let plan = plan(&loaded.scenario, loaded.scenario.seed, options)?;
     let Jobs { count, note: fewer } = jobs::decide(&plan, options.jobs, &loaded.source)?;
     if !options.quiet {
         note(&loaded.notes);
@@ -62,21 +150,13 @@ pub fn run(options: &Sweep) -> Result<ExitCode, Failure> {
 
     let mut outcome = Ok(());
     if !options.quiet {
-        let text = summary::summary(&results);
-        if [&json, &csv]
-            .iter()
-            .any(|sink| matches!(sink, Some(Sink::Stdout)))
-        {
-            complain(text.trim_end());
-        } else {
-            outcome = print(&text);
-        }
+        outcome = sinks.summary(&summary::summary(&results));
     }
     // What could not be written in one place is no reason to lose the others.
-    if let Some(sink) = json {
+    if let Some(sink) = sinks.json {
         outcome = sink.write_with(|out| results.write(out)).and(outcome);
     }
-    if let Some(sink) = csv {
+    if let Some(sink) = sinks.csv {
         outcome = sink
             .write_with(|out| out.write_all(lab::csv(&results.rows).as_bytes()))
             .and(outcome);

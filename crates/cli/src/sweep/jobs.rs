@@ -3,8 +3,10 @@
 use crate::failure::Failure;
 use crate::memory;
 use crate::output::plain;
+use host::Run;
 use lab::Plan;
 use scenario::Scenario;
+use scenario::host::{HostScenario, Traffic};
 use sim::Sim;
 use std::thread;
 
@@ -28,13 +30,36 @@ pub struct Jobs {
 /// # Errors
 /// When that run cannot be built.
 pub fn decide(plan: &Plan, asked: Option<usize>, source: &str) -> Result<Jobs, Failure> {
+    let largest = largest(plan)?;
+    by_size(plan.runs(), asked, || {
+        Sim::new(&largest).map_err(|e| Failure::Input(format!("{}: {e}", plain(source))))
+    })
+}
+
+/// The same for hosts.
+///
+/// # Errors
+/// When that run cannot be built.
+pub fn decide_host(plan: &Plan<HostScenario>, asked: Option<usize>, source: &str) -> Result<Jobs, Failure> {
+    let largest = largest_host(plan)?;
+    by_size(plan.runs(), asked, || {
+        Run::new(&largest).map_err(|e| Failure::Input(format!("{}: {e}", plain(source))))
+    })
+}
+
+/// Decides by the memory that `build` takes.
+fn by_size<T>(
+    runs: usize,
+    asked: Option<usize>,
+    build: impl FnOnce() -> Result<T, Failure>,
+) -> Result<Jobs, Failure> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let wanted = asked.unwrap_or(cores).min(plan.runs());
+    let wanted = asked.unwrap_or(cores).min(runs);
     let before = memory::resident_bytes();
-    let sim = Sim::new(&largest(plan)?).map_err(|e| Failure::Input(format!("{}: {e}", plain(source))))?;
+    let built = build()?;
     let grown = memory::resident_bytes().zip(before);
     let each = grown.map(|(after, before)| after.saturating_sub(before).max(LEAST) * GROWTH);
-    drop(sim);
+    drop(built);
     Ok(limit(wanted, each, memory::available_bytes()))
 }
 
@@ -69,6 +94,26 @@ fn largest(plan: &Plan) -> Result<Scenario, Failure> {
         let ports = u64::from(fabric.nics_per_t0) + u64::from(fabric.t1_per_plane);
         let links = u64::from(fabric.planes) * u64::from(fabric.t0_per_plane) * ports * 2;
         let size = links + scenario.flows().len() as u64 * u64::from(scenario.transport.evs);
+        if largest.as_ref().is_none_or(|(most, _)| size > *most) {
+            largest = Some((size, scenario));
+        }
+    }
+    largest
+        .map(|(_, scenario)| scenario)
+        .ok_or_else(|| Failure::Input("error: the sweep has no run; expected at least one".into()))
+}
+
+/// The scenario that will need the most memory, judged by the flows that it begins with and the NIC's table.
+fn largest_host(plan: &Plan<HostScenario>) -> Result<HostScenario, Failure> {
+    let mut largest = None;
+    for run in (0..plan.runs()).step_by(plan.seeds().count as usize) {
+        let scenario = plan.scenario_of(run).map_err(Failure::input)?;
+        let flows = scenario.traffic.iter().map(|traffic| match traffic {
+            Traffic::Flows { flows, .. } => u64::from(*flows),
+            Traffic::Replay { flows, .. } => flows.len() as u64,
+            _ => 0,
+        });
+        let size = flows.sum::<u64>() + u64::from(scenario.host.nic.l2_entries);
         if largest.as_ref().is_none_or(|(most, _)| size > *most) {
             largest = Some((size, scenario));
         }

@@ -6,8 +6,12 @@ mod card;
 mod evidence;
 mod export;
 mod folder;
+mod host;
+mod import;
 #[cfg(unix)]
 mod interrupt;
 mod json_output;
+mod ledger;
+mod process_tuples;
 mod run;
 mod sweep;

@@ -20,9 +20,11 @@ fn results(folder: &Folder, arguments: &[&str]) -> Value {
 fn every_preset_finishes_and_prints_a_summary() {
     let folder = Folder::new();
     let list = folder.call(&["presets"]).succeeds().stdout;
-    // After the empty line come the paper's experiments, whose flows go on to the end of the run.
-    let (stories, experiments) = list.split_once("\n\n").expect("two lists");
+    // After an empty line come the paper's experiments, whose flows go on to the end of the run, and after another the hosts.
+    let (stories, others) = list.split_once("\n\n").expect("three lists");
+    let (experiments, hosts) = others.split_once("\n\n").expect("three lists");
     assert!(stories.lines().count() >= 7, "{list}");
+    assert!(hosts.lines().all(|line| line.starts_with("host-")), "{list}");
     assert!(
         experiments.lines().all(|line| line.starts_with("paper-")),
         "{list}"

@@ -1,5 +1,6 @@
 //! What an experiment consists of: what is run or computed, what is measured, and what the paper says.
 
+use crate::evidence::host_run::HostRun;
 use crate::evidence::run::{Run, Stopped};
 use serde::Serialize;
 use serde_json::Value;
@@ -42,6 +43,17 @@ pub enum Work {
         /// did not happen.
         measure: Measure,
     },
+    /// The same for a preset of a host.
+    Host {
+        /// The preset's slug.
+        preset: &'static str,
+        /// Fields that differ from the preset's, by path.
+        changes: Vec<(&'static str, Value)>,
+        /// As above.
+        measure: HostMeasure,
+    },
+    /// They come from something that is no run of a scenario and depends on a seed.
+    Seeded(Box<dyn Fn(u64) -> Result<Vec<f64>, Stopped> + Send + Sync>),
     /// They follow from a formula or from the topology; no seed is involved.
     Compute(fn() -> Vec<f64>),
     /// There are none yet; says why.
@@ -52,6 +64,9 @@ pub enum Work {
 
 /// Takes a run to where it has to go, and reads the values of a case's rows.
 pub type Measure = Box<dyn Fn(&mut Run) -> Result<Vec<f64>, Stopped> + Send + Sync>;
+
+/// The same for a host.
+pub type HostMeasure = Box<dyn Fn(&mut HostRun) -> Result<Vec<f64>, Stopped> + Send + Sync>;
 
 /// One number of the paper's.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +97,12 @@ pub enum Known {
     Plot,
     /// It follows from what is printed.
     Derived,
+    /// It is printed in a summary of the paper.
+    Summary,
+    /// It stands in other public documents.
+    Documented,
+    /// No number is published; ours answers the question.
+    Question,
 }
 
 impl Known {
@@ -91,6 +112,9 @@ impl Known {
             Known::Printed => "printed",
             Known::Plot => "plot",
             Known::Derived => "derived",
+            Known::Summary => "summary",
+            Known::Documented => "documented",
+            Known::Question => "not published",
         }
     }
 }
@@ -162,6 +186,24 @@ impl Row {
     pub fn at_most(self, high: f64) -> Row {
         let rule = format!("≤ {}", crate::evidence::number::plain(high));
         self.between(f64::NEG_INFINITY, high, rule)
+    }
+
+    /// Ours agrees when it is this value, to the last bit.
+    pub fn exactly(self) -> Row {
+        let value = self.value.unwrap_or(f64::NAN);
+        self.between(value, value, "exactly".into())
+    }
+
+    /// Ours agrees from `low` to `high`; the rule says why these.
+    pub fn from_to(self, low: f64, high: f64, why: &str) -> Row {
+        let plain = crate::evidence::number::plain;
+        let rule = format!("{} to {} ({why})", plain(low), plain(high));
+        self.between(low, high, rule)
+    }
+
+    /// A question to which no answer is published.
+    pub fn question(quantity: impl Into<String>, unit: &'static str) -> Row {
+        Row::statement(quantity, unit, "–", Known::Question).because("no number is published")
     }
 
     /// Why ours differs, or why it cannot be compared.

@@ -2,6 +2,7 @@
 //! reads it, and its tests hold the two together.
 
 use crate::evidence::number::{significant, with_interval};
+use crate::evidence::paper::Paper;
 use crate::evidence::results::{Evidence, ExperimentResult, RowResult};
 use crate::evidence::verdict::Verdict;
 use std::fmt::Write;
@@ -11,7 +12,7 @@ pub fn markdown(evidence: &Evidence) -> String {
     let mut page = head(evidence);
     for experiment in &evidence.experiments {
         page.push('\n');
-        section(&mut page, experiment);
+        section(&mut page, evidence.paper, experiment);
     }
     page
 }
@@ -24,7 +25,11 @@ fn head(evidence: &Evidence) -> String {
         .filter(|(_, count)| *count > 0)
         .map(|(verdict, count)| format!("{count} {}", verdict.words().replace("**", "")))
         .collect();
-    format!(
+    let rows = evidence.rows().count();
+    let counts = counts.join(", ");
+    let first = evidence.first_seed;
+    match evidence.paper {
+        Paper::Mrc => format!(
         "\
 # Flowglass beside the MRC paper
 
@@ -49,13 +54,34 @@ Every number of the evaluation in *Resilient AI Supercomputer Networking using M
 - **Scaling** says what is smaller or faster than in the paper, and by what rule. A *preset* can be opened on the page
   (`#preset/NAME`) and run with `flowglass run NAME`.
 ",
-        rows = evidence.rows().count(),
-        counts = counts.join(", "),
-        first = evidence.first_seed,
-    )
+    ),
+        Paper::Accelnet => format!(
+            "\
+# Flowglass beside AccelNet
+
+<!-- Written by `flowglass evidence --paper accelnet --out docs/accelnet-evidence.md`. The words and numbers are in
+crates/lab/src/evidence/accelnet; do not edit this page. -->
+
+The published numbers of *Azure Accelerated Networking: SmartNICs in the Public Cloud*
+([NSDI 2018](https://www.usenix.org/conference/nsdi18/presentation/firestone)), what follows from them, and what is documented of
+its surroundings, with what Flowglass computes for the same. {rows} rows: {counts}.
+
+- **Ours** is the mean over the seeds {first} to {last} with the half width of its 95 % confidence interval (Student's t);
+  ± 0 where all seeds agree in the digits shown. What needs no seed stands alone.
+- **Known**: *printed* in the paper's abstract; printed in a *summary* of the paper; *derived* from either; *documented* elsewhere;
+  *not published*: a question that the paper leaves open, which ours answers for the parameters that the section names.
+- **Verdict** is found by rule: *match* when our mean lies where **Rule** says, *differs* otherwise or when what is asked
+  for did not happen in every run. *Not comparable*: no rule would be fair, for the reason given. *Not simulated*: there is
+  nothing of ours. A difference without a reason makes the command fail. A row that says *calibrated* is one that parameters of
+  the model were set by; it shows that the model keeps to it, not that it predicts it.
+- What no public source says (miss costs, replacement, rates of the exception path) is our choice and can be changed:
+  [host-scenario.md](host-scenario.md) lists every parameter with its status. A *preset* can be run with `flowglass run NAME`.
+"
+        ),
+    }
 }
 
-fn section(page: &mut String, experiment: &ExperimentResult) {
+fn section(page: &mut String, paper: Paper, experiment: &ExperimentResult) {
     // Writing to a string cannot fail.
     let _ = writeln!(page, "## {}\n", experiment.title);
     let presets: Vec<String> = experiment
@@ -76,9 +102,13 @@ fn section(page: &mut String, experiment: &ExperimentResult) {
     }
     let _ = writeln!(
         page,
-        "- **Again**: `flowglass evidence --only {}`\n",
+        "- **Again**: `flowglass evidence{} --only {}`\n",
+        paper.option(),
         experiment.id
     );
+    if let Some(answer) = &experiment.answer {
+        let _ = writeln!(page, "{answer}\n");
+    }
     page.push_str("| Quantity | Paper | Known | Ours | Ours / paper | Rule | Verdict | Reason |\n");
     page.push_str("|---|--:|---|--:|--:|---|---|---|\n");
     for row in &experiment.rows {
@@ -135,6 +165,7 @@ mod tests {
 
     fn page(rows: Vec<RowResult>) -> String {
         markdown(&Evidence {
+            paper: Paper::Mrc,
             first_seed: 1,
             seeds: 2,
             experiments: vec![ExperimentResult {
@@ -144,6 +175,7 @@ mod tests {
                 scaling: "",
                 measured: "by hand",
                 presets: vec!["paper-fig-0"],
+                answer: None,
                 rows,
             }],
         })

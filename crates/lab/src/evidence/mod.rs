@@ -1,21 +1,26 @@
-//! The MRC paper's numbers beside ours: a registry of experiments, what runs them, and the page of documentation that comes
-//! of it.
+//! Papers' numbers beside ours: a registry of experiments for each of two papers, what runs them, and the page of documentation
+//! that comes of it.
 //!
-//! The paper is Araujo et al., "Resilient AI Supercomputer Networking using MRC and SRv6", arXiv:2605.04333.
+//! The papers are [`Paper::Mrc`], Araujo et al., "Resilient AI Supercomputer Networking using MRC and SRv6", arXiv:2605.04333, and
+//! [`Paper::Accelnet`], Firestone et al., "Azure Accelerated Networking: SmartNICs in the Public Cloud", NSDI 2018.
 
+mod accelnet;
 mod experiment;
 mod figures;
+mod host_run;
 mod markdown;
 mod number;
+mod paper;
 mod results;
 mod run;
 mod runner;
 mod verdict;
 mod watch;
 
-pub use experiment::{Accept, Case, Experiment, Known, Measure, Row, Work};
-pub use figures::experiments;
+pub use experiment::{Accept, Case, Experiment, HostMeasure, Known, Measure, Row, Work};
+pub use host_run::HostRun;
 pub use markdown::markdown;
+pub use paper::Paper;
 pub use results::{Evidence, ExperimentResult, RowResult};
 pub use run::{Run, Stopped};
 pub use runner::{run_experiments, runs};

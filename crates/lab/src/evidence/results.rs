@@ -1,6 +1,7 @@
 //! What came out of a run of the evidence, as values.
 
 use crate::evidence::experiment::{Accept, Known};
+use crate::evidence::paper::Paper;
 use crate::evidence::verdict::Verdict;
 use crate::stats::Stats;
 use serde::Serialize;
@@ -8,6 +9,8 @@ use serde::Serialize;
 /// The whole table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evidence {
+    /// Whose numbers.
+    pub paper: Paper,
     /// The first seed.
     pub first_seed: u64,
     /// Seeds that each simulated row was run with.
@@ -31,6 +34,9 @@ pub struct ExperimentResult {
     pub measured: &'static str,
     /// Slugs of the presets that were run, in order, each once.
     pub presets: Vec<&'static str>,
+    /// What the rows say in a sentence, where a question asks for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
     /// Its rows.
     pub rows: Vec<RowResult>,
 }

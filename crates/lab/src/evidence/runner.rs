@@ -1,6 +1,8 @@
 //! Runs the experiments, with as many runs at a time as wanted.
 
 use crate::evidence::experiment::{Case, Experiment, Row, Work};
+use crate::evidence::host_run::HostRun;
+use crate::evidence::paper::Paper;
 use crate::evidence::results::{Evidence, ExperimentResult, RowResult, rule};
 use crate::evidence::run::{Run, Stopped};
 use crate::evidence::verdict::{Verdict, judge};
@@ -8,9 +10,12 @@ use crate::field::with_field;
 use crate::parallel::Overall;
 use crate::plan::Seeds;
 use crate::stats::Stats;
+use crate::subject::Subject;
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use scenario::Scenario;
+use scenario::host::{HostScenario, find_host_preset};
+use serde_json::Value;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// One run of a case.
@@ -31,6 +36,7 @@ type Values = Result<Vec<f64>, String>;
 /// # Errors
 /// When the threads cannot be started; says why.
 pub fn run_experiments(
+    paper: Paper,
     experiments: &[Experiment],
     seeds: Seeds,
     jobs: usize,
@@ -72,6 +78,7 @@ pub fn run_experiments(
         .zip(values.into_iter().map(|(_, values)| values))
         .collect();
     Ok(Some(Evidence {
+        paper,
         first_seed: seeds.first,
         seeds: seeds.count,
         experiments: experiments
@@ -100,7 +107,7 @@ fn work(experiments: &[Experiment], seeds: Seeds) -> Vec<Job<'_>> {
     for (experiment, it) in experiments.iter().enumerate() {
         for (case, it) in it.cases.iter().enumerate() {
             let seeds = match it.work {
-                Work::Simulate { .. } => seeds.first..=seeds.last(),
+                Work::Simulate { .. } | Work::Host { .. } | Work::Seeded(_) => seeds.first..=seeds.last(),
                 Work::Compute(_) => seeds.first..=seeds.first,
                 Work::NotSimulated(_) | Work::Input(_) => continue,
             };
@@ -130,6 +137,16 @@ fn run(job: &Job, cancelled: &(dyn Fn() -> bool + Sync)) -> Result<Vec<f64>, Sto
             scenario.seed = job.seed;
             measure(&mut Run::new(&scenario, cancelled)?)?
         }
+        Work::Host {
+            preset,
+            changes,
+            measure,
+        } => {
+            let mut scenario = host_scenario_of(preset, changes)?;
+            scenario.seed = job.seed;
+            measure(&mut HostRun::new(&scenario, cancelled)?)?
+        }
+        Work::Seeded(values) => values(job.seed)?,
         Work::Compute(formula) => formula(),
         Work::NotSimulated(_) | Work::Input(_) => Vec::new(),
     };
@@ -147,10 +164,25 @@ fn run(job: &Job, cancelled: &(dyn Fn() -> bool + Sync)) -> Result<Vec<f64>, Sto
 ///
 /// # Errors
 /// When there is no such preset, or the values make no sense in it.
-pub(crate) fn scenario_of(preset: &str, changes: &[(&str, serde_json::Value)]) -> Result<Scenario, Stopped> {
-    let preset = scenario::find_preset(preset)
-        .ok_or_else(|| Stopped::Failed(format!("there is no preset {preset:?}")))?;
-    let mut scenario = preset.scenario();
+pub(crate) fn scenario_of(preset: &str, changes: &[(&str, Value)]) -> Result<Scenario, Stopped> {
+    let found = scenario::find_preset(preset).ok_or_else(|| unknown(preset))?;
+    changed(found.scenario(), changes)
+}
+
+/// The same for a preset of a host.
+///
+/// # Errors
+/// As above.
+pub(crate) fn host_scenario_of(preset: &str, changes: &[(&str, Value)]) -> Result<HostScenario, Stopped> {
+    let found = find_host_preset(preset).ok_or_else(|| unknown(preset))?;
+    changed(found.scenario(), changes)
+}
+
+fn unknown(preset: &str) -> Stopped {
+    Stopped::Failed(format!("there is no preset {preset:?}"))
+}
+
+fn changed<S: Subject>(mut scenario: S, changes: &[(&str, Value)]) -> Result<S, Stopped> {
     for (path, value) in changes {
         scenario = with_field(&scenario, path, value, path).map_err(|problems| {
             let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
@@ -165,7 +197,7 @@ fn summed_up<'a>(experiment: &Experiment, of: impl Fn(usize) -> Vec<&'a Values>)
     let mut presets = Vec::new();
     let mut rows = Vec::new();
     for (number, case) in experiment.cases.iter().enumerate() {
-        if let Work::Simulate { preset, .. } = case.work
+        if let Work::Simulate { preset, .. } | Work::Host { preset, .. } = case.work
             && !presets.contains(&preset)
         {
             presets.push(preset);
@@ -178,6 +210,7 @@ fn summed_up<'a>(experiment: &Experiment, of: impl Fn(usize) -> Vec<&'a Values>)
         source: experiment.source,
         scaling: experiment.scaling,
         measured: experiment.measured,
+        answer: crate::evidence::accelnet::answer(experiment.id, &rows),
         presets,
         rows,
     }
@@ -273,7 +306,7 @@ mod tests {
 
     fn table(experiments: &[Experiment], jobs: usize) -> Evidence {
         let seeds = Seeds { first: 3, count: 4 };
-        run_experiments(experiments, seeds, jobs, &NEVER, |_| {})
+        run_experiments(Paper::Mrc, experiments, seeds, jobs, &NEVER, |_| {})
             .expect("threads can be started")
             .expect("nobody stopped it")
     }
@@ -360,7 +393,7 @@ mod tests {
         let all = [experiment(goodput(), vec![row(), row()])];
         let stop = AtomicBool::new(false);
         let seeds = Seeds { first: 1, count: 50 };
-        let table = run_experiments(&all, seeds, 2, &stop, |overall| {
+        let table = run_experiments(Paper::Mrc, &all, seeds, 2, &stop, |overall| {
             stop.fetch_or(overall.done >= 2, Ordering::Relaxed);
         });
         assert_eq!(table, Ok(None));

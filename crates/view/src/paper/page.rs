@@ -220,9 +220,11 @@ mod tests {
             scaling: "",
             measured: "by hand",
             presets,
+            answer: None,
             rows,
         };
         markdown(&Evidence {
+            paper: evidence::Paper::Mrc,
             first_seed: 3,
             seeds: 4,
             experiments: vec![

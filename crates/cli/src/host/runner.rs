@@ -1,0 +1,63 @@
+//! One run of a host from its first event to its end, with progress and a way to stop it.
+
+use crate::failure::Failure;
+use crate::output::plain;
+use crate::runner::{SLICE, no_more_to_stop, stop_on_signal};
+use crate::sweep::progress::Progress;
+use host::Run;
+use kernel::Time;
+use lab::Overall;
+use scenario::host::HostScenario;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// A run that has ended.
+pub struct Ended {
+    /// The run's state.
+    pub run: Run,
+    /// Whether the user stopped it.
+    pub interrupted: bool,
+    /// Real time for building it.
+    pub build: Duration,
+    /// Real time from the first event to the last.
+    pub wall: Duration,
+}
+
+/// Builds a run, which finds what validation alone does not.
+///
+/// # Errors
+/// When the scenario cannot be run.
+pub fn build(scenario: &HostScenario, source: &str) -> Result<Run, Failure> {
+    Run::new(scenario).map_err(|e| Failure::Input(format!("{}: {e}", plain(source))))
+}
+
+/// Runs a scenario to its end, or until Ctrl-C. A second Ctrl-C ends the process at once.
+///
+/// # Errors
+/// When the scenario cannot be run.
+pub fn run(scenario: &HostScenario, source: &str, quiet: bool) -> Result<Ended, Failure> {
+    let began = Instant::now();
+    let mut run = build(scenario, source)?;
+    let build = began.elapsed();
+    let stop = stop_on_signal();
+    let progress = Progress::new(quiet, 1);
+    let began = Instant::now();
+    let mut interrupted = false;
+    while !run.is_finished() && !interrupted {
+        run.run_events(SLICE, Time::MAX);
+        progress.update(Overall {
+            done: 0,
+            share: (run.now().0 as f64 / scenario.until.0.max(1) as f64).min(1.0),
+        });
+        interrupted = stop.load(Ordering::Relaxed);
+    }
+    let wall = began.elapsed();
+    no_more_to_stop(&stop);
+    progress.clear();
+    Ok(Ended {
+        interrupted: interrupted && !run.is_finished(),
+        run,
+        build,
+        wall,
+    })
+}

@@ -1,0 +1,301 @@
+//! Hosts with VMs in the commands that take fabrics, too.
+
+use crate::folder::Folder;
+use crate::json_output::{documented, leaves};
+use scenario::host::{HostScenario, PARAMETERS, Status, host_presets};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// A VM that pings, one that opens connections under a policy, a flood, a policy change and a VF that goes: every part of the results
+/// has something in it.
+const BUSY: &str = r#"{
+  "version": 1, "seed": 5, "until": "40ms",
+  "host": { "servicing": { "takeover": "1ms", "removal": "2ms", "registration": "1ms" }, "software": { "queue": 32 } },
+  "vms": [{}, { "policy": { "nsg": [
+    { "name": "web", "priority": 100, "direction": "inbound", "access": "allow" } ] } }],
+  "traffic": [
+    { "kind": "ping", "vm": 0, "count": 1000 },
+    { "kind": "connections", "vm": 1, "per_second": 2000, "from": "peer", "internet": true, "request": 100, "response": 500 },
+    { "kind": "syn_flood", "vm": 1, "per_second": 100000, "sources": 1000, "start": "10ms" } ],
+  "events": [
+    { "kind": "vf_revoke", "at": "10ms", "duration": "10ms" },
+    { "kind": "policy_change", "at": "5ms", "vm": 1, "add": [
+      { "name": "deny", "priority": 101, "direction": "outbound", "access": "deny" } ] } ]
+}"#;
+
+/// Fields whose names depend on what happened are documented once; so are times, and what points share with the end.
+fn general(leaf: &str) -> Option<String> {
+    for (prefix, name) in [
+        ("drops.", "drops.NAME"),
+        ("nic.", "nic.NAME"),
+        ("ports[].", "ports[].NAME"),
+    ] {
+        if leaf.starts_with(prefix) {
+            return Some(name.into());
+        }
+    }
+    let times = [
+        "one_way_us.hardware",
+        "one_way_us.exception",
+        "one_way_us.synthetic",
+    ];
+    let times = times.into_iter().chain([
+        "totals.exception_wait_us",
+        "traffic[].one_way_us",
+        "traffic[].round_trip_us",
+    ]);
+    for field in times {
+        if let Some(below) = leaf.strip_prefix(field) {
+            return (!below.is_empty()).then(|| below.into());
+        }
+    }
+    Some(leaf.into())
+}
+
+#[test]
+fn every_field_is_documented_and_every_documented_field_exists() {
+    let folder = Folder::new();
+    folder.write("busy.json", BUSY);
+    folder
+        .call(&["run", "busy.json", "-q", "--json", "r.json"])
+        .succeeds();
+    let mut results = folder.json("r.json");
+    // What nobody has said yet.
+    assert_eq!(results["notes"], Value::Array(Vec::new()));
+    results["notes"] = Value::from(vec!["a note"]);
+    let mut found = BTreeSet::new();
+    leaves(&results, "", &mut found);
+    let documented = documented("Hosts");
+    let end: BTreeSet<String> = documented
+        .iter()
+        .filter_map(|name| Some(format!("points[].{}", name.strip_prefix("end.")?)))
+        .collect();
+    let found: BTreeSet<String> = found
+        .iter()
+        .filter(|leaf| !end.contains(*leaf))
+        .filter_map(|leaf| general(leaf))
+        .collect();
+    let missing: Vec<_> = found.difference(&documented).collect();
+    assert!(missing.is_empty(), "not in docs/results-json.md: {missing:?}");
+    // These stand for what is below them.
+    let above = [
+        "totals.exception_wait_us",
+        "traffic[].one_way_us",
+        "traffic[].round_trip_us",
+    ];
+    let unknown: Vec<_> = documented
+        .difference(&found)
+        .filter(|name| !above.contains(&name.as_str()))
+        .collect();
+    assert!(unknown.is_empty(), "documented, but never written: {unknown:?}");
+}
+
+#[test]
+fn a_run_tells_people_and_programs_the_same_and_repeats() {
+    let folder = Folder::new();
+    let outcome = folder
+        .call(&["run", "host-first-packet", "--json", "r.json"])
+        .succeeds();
+    let results = folder.json("r.json");
+    let digest = results["run"]["digest"].as_str().expect("text");
+    assert!(
+        outcome.stdout.contains(&format!("digest         {digest}")),
+        "{outcome:?}"
+    );
+    // 20 messages of 4 bytes each way, one exception, two entries: tests of `host`.
+    assert_eq!(results["traffic"][0]["delivered_bytes"], 160);
+    assert_eq!(results["totals"]["exceptions"]["miss"], 1);
+    assert_eq!(results["totals"]["installed"], 2);
+    for text in [
+        "The first packet of a flow",
+        "1 begun, 1 opened",
+        "0 deactivated, 1 miss, 0 stale",
+    ] {
+        assert!(outcome.stdout.contains(text), "{text}: {outcome:?}");
+    }
+    // The same from its JSON on standard input, and with the same seed given.
+    let json = folder.call(&["convert", "host-first-packet"]).succeeds().stdout;
+    let again = folder
+        .call_with(&["run", "-", "--seed", "1", "--json", "-", "-q"], json.as_bytes())
+        .succeeds();
+    let again: Value = serde_json::from_str(&again.stdout).expect("JSON");
+    assert_eq!(again["run"]["digest"], results["run"]["digest"]);
+    assert_eq!(again["scenario"]["sha256"], results["scenario"]["sha256"]);
+}
+
+#[test]
+fn check_and_presets_know_hosts() {
+    let folder = Folder::new();
+    let good = folder.call(&["check", "host-latency"]).succeeds().stdout;
+    assert_eq!(
+        good,
+        "preset:host-latency: good: a host with 2 VMs and 2 kinds of traffic\n"
+    );
+    let list = folder.call(&["presets"]).succeeds().stdout;
+    for preset in host_presets() {
+        assert!(list.contains(preset.slug), "{}", preset.slug);
+    }
+}
+
+#[test]
+fn a_sweep_has_values_seeds_and_intervals() {
+    let folder = Folder::new();
+    let arguments = [
+        "--seeds",
+        "3",
+        "--vary",
+        "traffic[0].count=5,10",
+        "--json",
+        "r.json",
+        "--csv",
+        "r.csv",
+    ];
+    let outcome = folder
+        .call(&[&["sweep", "host-first-packet"][..], &arguments].concat())
+        .succeeds();
+    assert!(outcome.stdout.contains("traffic[0].count = 10"), "{outcome:?}");
+    let results = folder.json("r.json");
+    assert_eq!(results["sweep"]["done"], 6);
+    let mean = &results["points"][1]["figures"]["hardware_mean_us"];
+    assert!(mean["ci95"].as_f64().is_some_and(|half| half > 0.0), "{mean}");
+    assert_eq!(results["points"][0]["figures"]["opened_per_s"]["mean"], 200.0);
+    let csv = std::fs::read_to_string(folder.path("r.csv")).expect("written");
+    assert_eq!(csv.lines().count(), 7);
+    // What --json says of one run is what that run says by itself.
+    folder
+        .call(&[
+            "run",
+            "host-first-packet",
+            "-q",
+            "--seed",
+            "2",
+            "--json",
+            "one.json",
+        ])
+        .succeeds();
+    folder
+        .call(&[
+            "sweep",
+            "host-first-packet",
+            "--seeds",
+            "2..2",
+            "-q",
+            "--json",
+            "two.json",
+        ])
+        .succeeds();
+    assert_eq!(
+        folder.json("two.json")["runs"][0]["digest"],
+        folder.json("one.json")["run"]["digest"]
+    );
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let folder = Folder::new();
+    folder.write("bad.json", BUSY.replace("\"queue\": 32", "\"queue\": 0"));
+    folder.write("field.json", BUSY.replace("\"queue\"", "\"cue\""));
+    folder.write("seed.json", BUSY);
+    for (arguments, texts) in [
+        (
+            &["run", "bad.json"][..],
+            &["bad.json:3:", "host.software.queue", "is 0"][..],
+        ),
+        (
+            &["check", "field.json"],
+            &["field.json:3:", "unknown field `cue`"],
+        ),
+        (
+            &["run", "host-none"],
+            &["there is no file and no preset \"host-none\"", "host-latency"],
+        ),
+        (
+            &["run", "host-latency", "--balancer", "mrc"],
+            &["--balancer is for fabrics", "preset:host-latency is a host"],
+        ),
+        (
+            &[
+                "run",
+                "host-latency",
+                "--fault",
+                "nic_flap@1ms,nic=3,duration=200us",
+            ],
+            &["--fault is for fabrics"],
+        ),
+        (
+            &["run", "host-latency", "--threads", "2"],
+            &["--threads", "a host's run has one thread"],
+        ),
+        (
+            &["run", "seed.json", "--json", "seed.json"],
+            &["is the file that the run is read from"],
+        ),
+        (
+            &["card", "host-latency"],
+            &["preset:host-latency: this is the scenario of a host"],
+        ),
+        (
+            &["export", "host-latency", "--format", "sonic", "--out", "x"],
+            &["this is the scenario of a host"],
+        ),
+        (
+            &["capture", "host-latency", "--out", "x"],
+            &["this is the scenario of a host"],
+        ),
+        (
+            &[
+                "sweep",
+                "host-latency",
+                "--seeds",
+                "2",
+                "--vary",
+                "host.nic.l1_ways=17",
+            ],
+            &["--vary host.nic.l1_ways=17: host.nic.l1_ways"],
+        ),
+        (
+            &["sweep", "host-latency", "--seeds", "2", "--vary", "seed=17"],
+            &["--vary: seed is what"],
+        ),
+    ] {
+        folder.call(arguments).fails(2, texts);
+    }
+}
+
+/// Each parameter with its default and where that comes from, as `docs/host-scenario.md` has it.
+#[test]
+fn the_page_lists_every_parameter_with_its_status() {
+    let page = include_str!("../../../../docs/host-scenario.md");
+    let json = r#"{ "version": 1, "until": "1ms", "host": {}, "vms": [{}], "traffic": [] }"#;
+    let defaults = HostScenario::from_json(json).expect("the least that a host is");
+    let defaults = serde_json::to_value(defaults).expect("a value");
+    let line = |parameter: &scenario::host::Parameter| {
+        let path = parameter.path.replacen("vm.", "vms.0.", 1).replace('.', "/");
+        let default = match defaults.pointer(&format!("/{path}")) {
+            None | Some(Value::Null) => "–".into(),
+            Some(Value::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        };
+        let status = match parameter.status {
+            Status::Published => "published",
+            Status::Documented => "documented",
+            Status::OurChoice => "our choice",
+        };
+        let unit = if parameter.unit.is_empty() {
+            "–"
+        } else {
+            parameter.unit
+        };
+        format!(
+            "| `{}` | {default} | {unit} | {status} | {} |",
+            parameter.path, parameter.source
+        )
+    };
+    let lines = PARAMETERS.iter().map(line);
+    let missing: Vec<String> = lines.filter(|line| !page.contains(line)).collect();
+    assert!(
+        missing.is_empty(),
+        "docs/host-scenario.md lacks\n{}",
+        missing.join("\n")
+    );
+}
