@@ -242,3 +242,25 @@ test('a small window has everything, one panel at a time', async (t) => {
     assert.ok(width <= 390, `${name}: ${width} px wide`);
   }
 });
+
+test('every host preset opens, plays and goes back, and no figure is none', async (t) => {
+  const page = await openRun(t, FIRST);
+  const slugs = await page
+    .locator('[data-testid^=preset-host-]')
+    .evaluateAll((list) => list.map((entry) => entry.dataset.testid.slice('preset-'.length)));
+  assert.ok(slugs.length >= 19);
+  for (const slug of slugs) {
+    await page.getByTestId(`preset-${slug}`).click();
+    await page.locator('.preset.current').getByTestId(`preset-${slug}`).waitFor();
+    await page.locator('[data-page=host][data-phase=ready]').waitFor({ timeout: 60_000 });
+    await press(page, 'Space');
+    await page.waitForFunction(() => Number(document.querySelector('[data-testid=time]').dataset.ps) > 0);
+    await press(page, 'Space');
+    for (const name of ['tables', 'flows', 'charts']) await tab(page, name);
+    await page.getByTestId('time-bar').fill('0');
+    await page.waitForFunction(() => Number(document.querySelector('[data-testid=time]').dataset.ps) === 0);
+    const lines = (await page.locator('body').innerText()).split('\n');
+    assert.deepEqual(lines.filter((line) => /\bNaN\b|\bundefined\b|\bInfinity\b|\binf\b/.test(line)), [], slug);
+    assert.equal(await page.locator('.notice').count(), 0, slug);
+  }
+});

@@ -263,6 +263,7 @@ fn dock(model: &Model, on: &On) -> Html {
         <section class="dock" aria-label="Charts and tables">
             <div class="dock-tabs" role="tablist">{ for Tab::DOCKED.into_iter().map(tab) }</div>
             <div class="dock-panel" id="dock-panel" role="tabpanel" tabindex="0" aria-labelledby={format!("tab-{}", open.slug())}>
+                <h2 class="sr">{ open.name() }</h2>
                 { body }
             </div>
         </section>
