@@ -8,6 +8,7 @@ use crate::output::plain;
 use crate::text_file::{self, TextFile};
 use scenario::host::{HostScenario, find_host_preset, host_presets};
 use scenario::htsim::{self, FileKind, Options};
+use scenario::link::Linked;
 use scenario::{LinkError, LoadError, Problem, Scenario, find_preset, link, presets};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -266,13 +267,16 @@ fn host(scenario: HostScenario, source: String) -> Given {
 }
 
 fn from_link(fragment: &str) -> Result<Given, Failure> {
-    let scenario = link::decode(fragment).map_err(|e| match e {
+    let linked = link::decode_any(fragment).map_err(|e| match e {
         LinkError::Invalid(problems) => {
             Failure::input(problems.iter().map(|p| format!("the link's scenario: {p}")))
         }
         other => Failure::Input(format!("error: {other}")),
     })?;
-    Ok(fabric(scenario, "link".into()))
+    Ok(match linked {
+        Linked::Fabric(scenario) => fabric(scenario, "link".into()),
+        Linked::Host(scenario) => host(scenario, "link".into()),
+    })
 }
 
 fn from_json(file: &TextFile) -> Result<Given, Failure> {

@@ -7,6 +7,7 @@ use crate::memory;
 use host::{Counters, Histogram, Loss, MarkKind, Point, Route, Run, TrafficResult};
 use lab::host::Figure;
 use scenario::host::{HostScenario, Traffic};
+use scenario::link;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -85,6 +86,8 @@ pub struct Source {
     pub name: String,
     /// Where it came from.
     pub source: String,
+    /// Its share link, if it fits one.
+    pub link: Option<String>,
     /// SHA-256 of its compact JSON, 64 hex digits.
     pub sha256: String,
     /// VMs on the host.
@@ -289,6 +292,7 @@ impl Source {
         Source {
             name: scenario.name.clone(),
             source,
+            link: link::encode_host(scenario).ok().map(|link| format!("#{link}")),
             sha256: sha256(scenario),
             vms: scenario.vms.len(),
         }

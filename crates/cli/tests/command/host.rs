@@ -123,6 +123,28 @@ fn a_run_tells_people_and_programs_the_same_and_repeats() {
     assert_eq!(again["scenario"]["sha256"], results["scenario"]["sha256"]);
 }
 
+/// A link holds the whole experiment, so whoever opens it has the same digest.
+#[test]
+fn a_link_is_the_scenario() {
+    let folder = Folder::new();
+    let link = folder
+        .call(&["link", "host-first-packet", "--seed", "7"])
+        .succeeds()
+        .stdout;
+    let link = link.trim();
+    assert!(link.starts_with("#1."), "{link}");
+    let digest = |arguments: &[&str]| {
+        folder
+            .call(&[arguments, &["-q", "--json", "r.json"]].concat())
+            .succeeds();
+        let results = folder.json("r.json");
+        assert_eq!(results["scenario"]["link"], link);
+        results["run"]["digest"].clone()
+    };
+    let by_name = digest(&["run", "#preset/host-first-packet&seed=7"]);
+    assert_eq!(digest(&["run", link]), by_name);
+}
+
 #[test]
 fn check_and_presets_know_hosts() {
     let folder = Folder::new();
