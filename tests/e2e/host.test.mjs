@@ -160,8 +160,22 @@ test('charts: latency by path, and the knee of a sweep', async (t) => {
   await end(page);
   await page.getByTestId('latency-table').waitFor();
   assert.match(await page.getByTestId('latency-table').textContent(), /hardware.*µs/);
-  await page.getByTestId('knee').click();
-  await page.getByTestId('knee-status').filter({ hasText: '9 rates' }).waitFor({ timeout: 60_000 });
+  await page.getByTestId('curve').click();
+  await page.getByTestId('curve-status').filter({ hasText: '9 runs' }).waitFor({ timeout: 60_000 });
+});
+
+test('curves: a flood shuts honest connections out, and flows beyond the chip cost packets', async (t) => {
+  const page = await openRun(t, '#preset/host-syn-flood');
+  await page.getByTestId('curve').click();
+  await page.getByTestId('curve-status').filter({ hasText: '9 runs' }).waitFor({ timeout: 120_000 });
+  // Beside 1,000 SYNs a second nearly all open; beside 200,000 few do: the exception path takes some 15,000.
+  const flood = await page.getByTestId('curve-chart').textContent();
+  assert.match(flood, /Honest connections that open beside a flood/);
+  await page.goto(page.url().replace(/#.*/, '#preset/host-cache-cliff-l1'));
+  await page.getByTestId('curve-status').filter({ hasText: 'a 64th to four times' }).waitFor();
+  await page.getByTestId('curve').click();
+  await page.getByTestId('curve-status').filter({ hasText: /^\d runs$/ }).waitFor({ timeout: 120_000 });
+  assert.match(await page.getByTestId('curve-chart').textContent(), /Packets that arrive against flows/);
 });
 
 test('the ledger: an input changes the statement and is in the link', async (t) => {

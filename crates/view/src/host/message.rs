@@ -1,5 +1,6 @@
 //! Messages about a host run. Each is JSON text, with bytes beside it where the variant says so.
 
+use super::curve::{Curve, CurvePoint};
 use super::tuple::Tuple;
 use scenario::host::HostScenario;
 use serde::{Deserialize, Serialize};
@@ -104,12 +105,14 @@ pub enum Ask {
         /// The packet.
         tuple: Tuple,
     },
-    /// Run a scenario of its own at another rate of new connections. Answer: [`Tell::Knee`].
-    Knee {
+    /// Run a scenario of its own with another value. Answer: [`Tell::Curve`].
+    Curve {
         /// The scenario.
         scenario: Box<HostScenario>,
-        /// New connections per second.
-        per_second: f64,
+        /// What is varied.
+        curve: Curve,
+        /// The value.
+        value: f64,
     },
 }
 
@@ -168,10 +171,10 @@ pub enum Tell {
         /// The answer.
         answer: Box<Verdict>,
     },
-    /// One point of a sweep over the rate of new connections.
-    Knee {
+    /// One point of a curve.
+    Curve {
         /// The point, or why there is none.
-        point: Result<KneePoint, String>,
+        point: Result<CurvePoint, String>,
     },
 }
 
@@ -494,19 +497,6 @@ pub struct LayerView {
     pub composed: Vec<Change>,
 }
 
-/// A point of a sweep over the rate of new connections.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct KneePoint {
-    /// Connections asked for, per second.
-    pub offered: f64,
-    /// Connections opened, per second.
-    pub opened: f64,
-    /// Load of the exception cores, 0 to 1.
-    pub load: f64,
-    /// Share of the packets that were lost.
-    pub lost: f64,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -526,10 +516,10 @@ mod tests {
         }));
         let text = serde_json::to_string(&tell).unwrap();
         assert_eq!(serde_json::from_str::<Tell>(&text).unwrap(), tell, "{text}");
-        let knee = Tell::Knee {
+        let curve = Tell::Curve {
             point: Err("no traffic".into()),
         };
-        let text = serde_json::to_string(&knee).unwrap();
-        assert_eq!(serde_json::from_str::<Tell>(&text).unwrap(), knee, "{text}");
+        let text = serde_json::to_string(&curve).unwrap();
+        assert_eq!(serde_json::from_str::<Tell>(&text).unwrap(), curve, "{text}");
     }
 }

@@ -1,6 +1,7 @@
 //! The host page: what it and its worker say to each other, and how the host is drawn.
 
 pub mod chart;
+pub mod curve;
 pub mod dots;
 pub mod grid;
 pub mod ledger_link;

@@ -1,6 +1,6 @@
 //! The component, and what it reacts to.
 
-use super::model::{Do, FlowsView, Knee, Model, Process, Tab};
+use super::model::{CurveRun, Do, FlowsView, Model, Process, Tab};
 use super::stage::HostStage;
 use super::{view, worker};
 use crate::dom;
@@ -9,6 +9,7 @@ use crate::model::{Action, Dialog, Phase, Playing, Theme};
 use crate::root::{Files, Opened};
 use crate::shared::Shared;
 use crate::worker_link::{Incoming, WorkerLink};
+use ::view::host::curve::Curve;
 use ::view::host::message::{Ask, Report, Target};
 use ::view::host::tuple::Fields;
 use ::view::host::{servicing, settings};
@@ -25,8 +26,6 @@ use yew::prelude::*;
 const WATCH_S: u64 = 60;
 /// The mean one-way time over the hardware path (published), in ps: at the speed to begin with a packet can be followed.
 const CROSSING: u64 = 17_000_000;
-/// Rates of a sweep, as multiples of the rate in the scenario.
-const RATES: [f64; 9] = [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0];
 
 /// What the page is given.
 #[derive(PartialEq, Properties)]
@@ -44,7 +43,7 @@ pub enum Msg {
     /// The worker says something; the number tells it from earlier ones.
     Worker(u32, Incoming),
     /// The worker of the sweep does.
-    Knee(u32, Incoming),
+    Curve(u32, Incoming),
     /// A worker should have announced itself by now.
     Watchdog(u32),
     /// The pointer is at a point of the stage.
@@ -77,8 +76,8 @@ pub struct HostApp {
     pub(super) stage: HostStage,
     pub(super) worker: Option<WorkerLink>,
     pub(super) worker_number: u32,
-    pub(super) knee: Option<WorkerLink>,
-    pub(super) knee_number: u32,
+    pub(super) curve: Option<WorkerLink>,
+    pub(super) curve_number: u32,
     pub(super) run: Run,
     pub(super) pace: Pace,
     pub(super) line: worker::Line,
@@ -114,7 +113,7 @@ impl Component for HostApp {
                 tables: Shared::default(),
                 flows: Shared::default(),
                 process: first_tuple(),
-                knee: Shared::default(),
+                curve: Shared::default(),
                 costs: opened.costs,
                 refused_cost: None,
                 refused_edit: None,
@@ -127,8 +126,8 @@ impl Component for HostApp {
             stage: HostStage::default(),
             worker: None,
             worker_number: 0,
-            knee: None,
-            knee_number: 0,
+            curve: None,
+            curve_number: 0,
             run: 0,
             pace: Pace::default(),
             line: worker::Line::default(),
@@ -156,7 +155,7 @@ impl Component for HostApp {
                 false
             }
             Msg::Worker(number, incoming) => number == self.worker_number && self.hear(ctx, incoming),
-            Msg::Knee(number, incoming) => number == self.knee_number && self.hear_knee(incoming),
+            Msg::Curve(number, incoming) => number == self.curve_number && self.hear_curve(incoming),
             Msg::Watchdog(number) => number == self.worker_number && self.check_worker(),
             Msg::Hover(at) => {
                 self.stage.hover(at, &self.model.report, &self.model.facts);
@@ -284,8 +283,8 @@ impl HostApp {
         self.model.refused_cost = None;
         self.model.selected = Some(Target::Vm { vm: 0 });
         self.model.process = first_tuple();
-        self.stop_knee();
-        self.model.knee = Shared::default();
+        self.stop_curve();
+        self.model.curve = Shared::default();
         if let Some(why) = opened.problem {
             self.tell(true, "The link's cost inputs cannot be used", vec![why]);
         }
@@ -507,8 +506,8 @@ impl HostApp {
                 self.model.refused_cost = None;
                 self.costs_in_address();
             }
-            Do::ToggleKnee if self.model.knee.running => self.stop_knee(),
-            Do::ToggleKnee => self.start_knee(ctx),
+            Do::ToggleCurve if self.model.curve.running => self.stop_curve(),
+            Do::ToggleCurve => self.start_curve(ctx),
         }
         self.keep_ticking(ctx);
         true
@@ -571,25 +570,19 @@ impl HostApp {
         }
     }
 
-    fn start_knee(&mut self, ctx: &Context<HostApp>) {
-        let rate = self
-            .model
-            .scenario
-            .traffic
-            .iter()
-            .find_map(|traffic| match traffic {
-                scenario::host::Traffic::Connections { per_second, .. } => Some(*per_second),
-                _ => None,
-            });
-        let Some(rate) = rate else {
+    fn start_curve(&mut self, ctx: &Context<HostApp>) {
+        let Some(curve) = Curve::of(&self.model.scenario) else {
             return;
         };
-        self.model.knee = Shared::new(Knee {
-            left: RATES.iter().rev().map(|factor| factor * rate).collect(),
+        let mut left = curve.values(&self.model.scenario);
+        left.reverse();
+        self.model.curve = Shared::new(CurveRun {
+            curve,
+            left,
             running: true,
-            ..Knee::default()
+            ..CurveRun::default()
         });
-        self.start_knee_worker(ctx);
+        self.start_curve_worker(ctx);
     }
 
     pub(super) fn select(&mut self, target: Option<Target>) {

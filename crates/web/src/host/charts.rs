@@ -1,9 +1,10 @@
-//! Time series, distributions of latency, and the knee of new connections.
+//! Time series, distributions of latency, and the curve that answers the scenario's question.
 
-use super::model::{Do, Knee, On};
+use super::model::{CurveRun, Do, On};
 use super::plot::{At, Line, Plot, plot};
 use crate::shared::Shared;
 use view::host::chart::{Axis, knee as knee_of};
+use view::host::curve::{Curve, CurvePoint};
 use view::host::message::Charts;
 use view::ticks::round_up;
 use view::units;
@@ -23,10 +24,10 @@ pub struct Props {
     pub charts: Shared<Charts>,
     /// When the run ends.
     pub until_ps: u64,
-    /// The sweep over rates.
-    pub knee: Shared<Knee>,
-    /// Whether the scenario has connections whose rate can be changed.
-    pub has_connections: bool,
+    /// The curve under way, or the last one.
+    pub run: Shared<CurveRun>,
+    /// What the scenario asks, if it asks something.
+    pub question: Option<Curve>,
     /// True when there is a run.
     pub ready: bool,
     /// What the user does.
@@ -46,7 +47,7 @@ pub fn ChartsView(props: &Props) -> Html {
             { series(charts, "flows-chart", "Unified flows", count, [("flows", "plain", &charts.flows), ("half-open", "exception", &charts.half_open)].into_iter()) }
             { series(charts, "opened-chart", "Connections opened and packets lost per second", per_second, [("connections opened", "hardware", &charts.opened), ("packets lost", "lost", &charts.lost)].into_iter()) }
             { losses(charts) }
-            if props.has_connections { { knee(props) } }
+            if let Some(question) = props.question { { curve(props, question) } }
         </div>
     }
 }
@@ -235,64 +236,113 @@ fn losses(charts: &Charts) -> Html {
     }
 }
 
-/// Connections opened against connections asked for: a sweep of short runs.
-fn knee(props: &Props) -> Html {
-    let knee = &props.knee;
-    let points: Vec<(f64, f64)> = knee
-        .points
-        .iter()
-        .map(|point| (point.offered, point.opened))
-        .collect();
-    let most = knee.points.iter().map(|point| point.offered).fold(0.0, f64::max);
-    let turn = knee_of(&points);
-    let top = round_up(most.max(1.0));
-    let marks = turn
-        .map(|x| At {
-            x,
-            name: format!("knee: less than 95 % opened from {} on", units::per_second(x)).into(),
-        })
-        .into_iter()
-        .collect();
+/// The curve of the scenario's question: short runs with other values.
+fn curve(props: &Props, question: Curve) -> Html {
+    let run = &props.run;
+    let of = |y: fn(&CurvePoint) -> f64| {
+        run.points
+            .iter()
+            .map(|point| (point.x, y(point)))
+            .collect::<Vec<_>>()
+    };
+    let results = of(|point| point.y);
+    let most_x = results.iter().map(|at| at.0).fold(0.0, f64::max);
+    let most_y = results.iter().map(|at| at.1).fold(0.0, f64::max);
+    let turn = match question {
+        Curve::Connections => knee_of(&results),
+        Curve::Flood | Curve::Flows => None,
+    };
+    let y_text = match question {
+        Curve::Connections | Curve::Flows => per_second,
+        Curve::Flood => percent,
+    };
+    let summary = match (turn, results.first(), results.last()) {
+        (Some(x), ..) => format!("less than 95 % are opened from {} on", units::per_second(x)),
+        (None, Some(first), Some(last)) => format!("from {} to {}", y_text(first.1), y_text(last.1)),
+        _ => "not run yet".into(),
+    };
+    let top = match question {
+        Curve::Connections => round_up(most_x.max(1.0)),
+        Curve::Flood => 1.0,
+        Curve::Flows => round_up(most_y.max(1.0)),
+    };
+    let x = match (question, results.first()) {
+        (Curve::Connections, _) => Axis::linear(0.0, top),
+        (_, Some(&(least, _))) => Axis::logarithmic(least, most_x),
+        (Curve::Flood | Curve::Flows, None) => Axis::logarithmic(1e3, 1e5),
+    };
+    let mut lines = vec![Line {
+        name: match question {
+            Curve::Connections => "opened",
+            Curve::Flood => "share that opens",
+            Curve::Flows => "packets that arrive",
+        }
+        .into(),
+        class: "hardware",
+        points: results,
+    }];
+    if question == Curve::Connections {
+        lines[0].points.insert(0, (0.0, 0.0));
+        lines.push(Line {
+            name: "all of them".into(),
+            class: "guide",
+            points: vec![(0.0, 0.0), (top, top)],
+        });
+    }
+    lines.push(Line {
+        name: "load of the exception cores (100 % at the top)".into(),
+        class: "exception",
+        points: run
+            .points
+            .iter()
+            .map(|point| (point.x, point.load * top))
+            .collect(),
+    });
+    let marks = turn.map(|x| At {
+        x,
+        name: format!("knee: less than 95 % opened from {} on", units::per_second(x)).into(),
+    });
     html! {
         <div class="knee">
             { plot(&Plot {
-                title: "Connections opened against asked for".into(),
-                testid: "knee-chart",
-                summary: match turn {
-                    Some(x) => format!("less than 95 % are opened from {} on", units::per_second(x)),
-                    None => format!("{} points", points.len()),
-                }.into(),
-                x: Axis::linear(0.0, top),
+                title: question.title().into(),
+                testid: "curve-chart",
+                summary: summary.into(),
+                x,
                 y: Axis::linear(0.0, top),
-                x_text: per_second,
-                y_text: per_second,
-                lines: vec![
-                    Line { name: "opened".into(), class: "hardware", points: std::iter::once((0.0, 0.0)).chain(points).collect() },
-                    Line { name: "all of them".into(), class: "guide", points: vec![(0.0, 0.0), (top, top)] },
-                    Line {
-                        name: "load of the exception cores (100 % at the top)".into(),
-                        class: "exception",
-                        points: knee.points.iter().map(|point| (point.offered, point.load * top)).collect(),
-                    },
-                ],
-                marks,
+                x_text: match question {
+                    Curve::Connections | Curve::Flood => per_second,
+                    Curve::Flows => count,
+                },
+                y_text,
+                lines,
+                marks: marks.into_iter().collect(),
             }) }
             <p class="row">
-                <button disabled={!props.ready} data-testid="knee" onclick={props.on.reform(|_| Do::ToggleKnee)}>
-                    { if knee.running { "Stop" } else { "Run the sweep" } }
+                <button disabled={!props.ready} data-testid="curve" onclick={props.on.reform(|_| Do::ToggleCurve)}>
+                    { if run.running { "Stop" } else { "Run the curve" } }
                 </button>
-                <span class="dim small" data-testid="knee-status">
-                    { if knee.running {
-                        format!("{} of {} rates done", knee.points.len(), knee.points.len() + knee.left.len() + 1)
-                    } else if let Some(problem) = &knee.problem {
-                        problem.clone()
-                    } else if knee.points.is_empty() {
-                        "Nine short runs, a quarter to four times the scenario's rate, at most 300 ms each.".into()
-                    } else {
-                        format!("{} rates", knee.points.len())
-                    } }
-                </span>
+                <span class="dim small" data-testid="curve-status">{ status(run, question) }</span>
             </p>
         </div>
     }
+}
+
+fn status(run: &CurveRun, question: Curve) -> String {
+    let done = run.points.len();
+    if run.running {
+        return format!("{done} of {} runs done", done + run.left.len() + 1);
+    }
+    if let Some(problem) = &run.problem {
+        return problem.clone();
+    }
+    if done > 0 {
+        return format!("{done} runs");
+    }
+    let values = match question {
+        Curve::Connections => "a quarter to four times the scenario's rate",
+        Curve::Flood => "a hundredth to twice the scenario's flood",
+        Curve::Flows => "a 64th to four times the scenario's flows",
+    };
+    format!("Up to nine short runs, {values}, at most 300 ms each.")
 }

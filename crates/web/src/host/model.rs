@@ -3,8 +3,9 @@
 use crate::model::{Dialog, Notice, Phase, Playing, Theme};
 use crate::shared::Shared;
 use scenario::host::HostScenario;
+use view::host::curve::{Curve, CurvePoint};
 use view::host::ledger_link::Costs;
-use view::host::message::{Charts, Facts, FlowRow, KneePoint, Report, Tables, Target, Verdict};
+use view::host::message::{Charts, Facts, FlowRow, Report, Tables, Target, Verdict};
 use view::host::servicing::Act;
 use view::host::tuple::{FieldProblem, Fields};
 
@@ -116,11 +117,13 @@ pub struct Process {
 
 /// A sweep over the rate of new connections.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Knee {
-    /// Rates still to come.
+pub struct CurveRun {
+    /// What is varied.
+    pub curve: Curve,
+    /// Values still to come, the next one last.
     pub left: Vec<f64>,
     /// Points so far.
-    pub points: Vec<KneePoint>,
+    pub points: Vec<CurvePoint>,
     /// Whether it is under way.
     pub running: bool,
     /// Why it ended early.
@@ -163,7 +166,7 @@ pub struct Model {
     /// process-tuples.
     pub process: Process,
     /// The sweep.
-    pub knee: Shared<Knee>,
+    pub curve: Shared<CurveRun>,
     /// The ledger's inputs.
     pub costs: Costs,
     /// The input that was refused last, and why.
@@ -226,7 +229,7 @@ pub enum Do {
     /// All inputs as they were.
     ResetCosts,
     /// Run the sweep over rates, or stop it.
-    ToggleKnee,
+    ToggleCurve,
 }
 
 /// What a component does when the user does something.

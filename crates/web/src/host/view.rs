@@ -252,8 +252,8 @@ fn dock(model: &Model, on: &On) -> Html {
             <ChartsView
                 charts={model.charts.clone()}
                 until_ps={model.scenario.until.0}
-                knee={model.knee.clone()}
-                has_connections={model.scenario.traffic.iter().any(|traffic| matches!(traffic, scenario::host::Traffic::Connections { .. }))}
+                run={model.curve.clone()}
+                question={view::host::curve::Curve::of(&model.scenario)}
                 ready={model.phase == Phase::Ready}
                 on={on.clone()}
             />

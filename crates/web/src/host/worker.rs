@@ -1,7 +1,7 @@
 //! The conversation with the worker, and the clock.
 
 use super::app::{HostApp, Msg};
-use super::model::{FlowsView, Knee, Tab, TablesView};
+use super::model::{CurveRun, FlowsView, Tab, TablesView};
 use crate::dom;
 use crate::model::{Phase, Playing};
 use crate::shared::Shared;
@@ -419,75 +419,76 @@ impl HostApp {
     }
 
     /// Starts a worker for the points of a sweep.
-    pub(super) fn start_knee_worker(&mut self, ctx: &Context<HostApp>) {
-        self.knee_number += 1;
-        let number = self.knee_number;
-        match WorkerLink::start(ctx.link().callback(move |incoming| Msg::Knee(number, incoming))) {
+    pub(super) fn start_curve_worker(&mut self, ctx: &Context<HostApp>) {
+        self.curve_number += 1;
+        let number = self.curve_number;
+        match WorkerLink::start(ctx.link().callback(move |incoming| Msg::Curve(number, incoming))) {
             Ok(link) => {
-                self.knee = Some(link);
+                self.curve = Some(link);
                 self.next_point();
             }
-            Err(error) => self.knee_ended(Some(error)),
+            Err(error) => self.curve_ended(Some(error)),
         }
     }
 
     fn next_point(&mut self) {
-        let mut knee = (*self.model.knee).clone();
-        let Some(per_second) = knee.left.pop() else {
-            return self.knee_ended(None);
+        let mut curve = (*self.model.curve).clone();
+        let Some(value) = curve.left.pop() else {
+            return self.curve_ended(None);
         };
-        self.model.knee = Shared::new(knee);
-        let ask = Ask::Knee {
+        let ask = Ask::Curve {
             scenario: Box::new((*self.model.scenario).clone()),
-            per_second,
+            curve: curve.curve,
+            value,
         };
-        if let Some(worker) = &mut self.knee
+        self.model.curve = Shared::new(curve);
+        if let Some(worker) = &mut self.curve
             && let Err(error) = worker.send(ToWorker::Host { host: Box::new(ask) })
         {
-            self.knee_ended(Some(error));
+            self.curve_ended(Some(error));
         }
     }
 
-    fn knee_ended(&mut self, problem: Option<String>) {
-        self.knee = None;
-        self.model.knee = Shared::new(Knee {
+    fn curve_ended(&mut self, problem: Option<String>) {
+        self.curve = None;
+        self.model.curve = Shared::new(CurveRun {
             running: false,
             problem,
-            ..(*self.model.knee).clone()
+            ..(*self.model.curve).clone()
         });
     }
 
-    pub(super) fn stop_knee(&mut self) {
-        self.knee_ended(None);
+    pub(super) fn stop_curve(&mut self) {
+        self.curve_ended(None);
     }
 
     /// Takes what the worker of the sweep says.
-    pub(super) fn hear_knee(&mut self, incoming: Incoming) -> bool {
+    pub(super) fn hear_curve(&mut self, incoming: Incoming) -> bool {
         let message = match incoming {
             Incoming::Broken(why) => {
-                self.knee_ended(Some(why));
+                self.curve_ended(Some(why));
                 return true;
             }
             Incoming::Message { message, .. } => message,
         };
         match *message {
             FromWorker::Ready => {
-                let ready = self.knee.as_mut().map_or(Ok(()), WorkerLink::ready);
+                let ready = self.curve.as_mut().map_or(Ok(()), WorkerLink::ready);
                 if let Err(error) = ready {
-                    self.knee_ended(Some(error));
+                    self.curve_ended(Some(error));
                 }
             }
-            FromWorker::Failed { message } => self.knee_ended(Some(message)),
+            FromWorker::Failed { message } => self.curve_ended(Some(message)),
             FromWorker::Host {
-                host: Tell::Knee { point },
+                host: Tell::Curve { point },
             } => match point {
                 Ok(point) => {
-                    let mut knee = (*self.model.knee).clone();
-                    knee.points.push(point);
-                    self.model.knee = Shared::new(knee);
+                    let mut curve = (*self.model.curve).clone();
+                    curve.points.push(point);
+                    self.model.curve = Shared::new(curve);
                     self.next_point();
                 }
-                Err(why) => self.knee_ended(Some(why)),
+                Err(why) => self.curve_ended(Some(why)),
             },
             _ => return false,
         }

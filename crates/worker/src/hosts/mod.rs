@@ -1,6 +1,7 @@
 //! The worker's side of a host run: a session of its own beside the fabric's.
 
 mod charts;
+mod curve;
 mod details;
 mod look;
 mod report;
@@ -14,15 +15,13 @@ mod words;
 use crate::session::Answer;
 use host::Run;
 use kernel::Time;
-use scenario::host::{HostScenario, Traffic};
+use scenario::host::HostScenario;
 use snapshots::Snapshots;
-use view::host::message::{Ask, Facts, KneePoint, Target, Tell};
+use view::host::message::{Ask, Facts, Target, Tell};
 use view::message::FromWorker;
 
 /// Events between two looks at the clock: well below a millisecond.
 const SLICE: u64 = 512;
-/// Simulated time that a point of a sweep over rates takes at most.
-const KNEE_SPAN: Time = Time::from_ms(300);
 
 /// The host run that is loaded, and what the page wants to see of it.
 #[derive(Default)]
@@ -77,9 +76,13 @@ impl HostSession {
                 };
                 Vec::new()
             }
-            Ask::Knee { scenario, per_second } => vec![
-                Tell::Knee {
-                    point: knee(*scenario, per_second),
+            Ask::Curve {
+                scenario,
+                curve,
+                value,
+            } => vec![
+                Tell::Curve {
+                    point: curve::point(*scenario, curve, value),
                 }
                 .into(),
             ],
@@ -247,26 +250,4 @@ fn facts(run: &Run) -> Facts {
         l1: config.l1.entries,
         l2: config.l2.entries,
     }
-}
-
-/// One run at another rate of new connections, for as long as the scenario lasts but not longer than [`KNEE_SPAN`].
-fn knee(mut scenario: HostScenario, per_second: f64) -> Result<KneePoint, String> {
-    let rate = scenario.traffic.iter_mut().find_map(|traffic| match traffic {
-        Traffic::Connections { per_second, .. } => Some(per_second),
-        _ => None,
-    });
-    *rate.ok_or("The scenario has no traffic of the kind connections")? = per_second;
-    scenario.until.0 = scenario.until.0.min(KNEE_SPAN.0);
-    scenario.events.retain(|event| event.at().0 <= scenario.until.0);
-    let mut run = Run::new(&scenario).map_err(|error| error.to_string())?;
-    run.run_until(Time(scenario.until.0));
-    let seconds = run.now().ps() as f64 / 1e12;
-    let counters = run.counters();
-    let cores = f64::from(scenario.host.software.exception_cores);
-    Ok(KneePoint {
-        offered: per_second,
-        opened: counters.connections[host::Counters::OPENED] as f64 / seconds,
-        load: (counters.exception_busy as f64 / 1e12 / seconds / cores).min(1.0),
-        lost: counters.all_lost() as f64 / counters.created.max(1) as f64,
-    })
 }

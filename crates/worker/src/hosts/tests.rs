@@ -1,6 +1,7 @@
 use super::HostSession;
 use crate::session::Answer;
 use scenario::host::{HostScenario, find_host_preset};
+use view::host::curve::{Curve, CurvePoint};
 use view::host::dots::{self, Kind, Place};
 use view::host::grid::Cell;
 use view::host::message::{Ask, Detail, Report, Target, Tell, Verdict};
@@ -250,28 +251,45 @@ fn charts_have_a_value_for_each_time() {
     assert_eq!(charts.cdf[0].last().unwrap().1, 1.0);
 }
 
+fn point(curve: Curve, scenario: HostScenario, value: f64) -> Result<CurvePoint, String> {
+    let ask = Ask::Curve {
+        scenario: Box::new(scenario),
+        curve,
+        value,
+    };
+    match tells(HostSession::default().handle(ask, || 0.0)).remove(0) {
+        Tell::Curve { point } => point,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
-fn the_knee_is_a_run_of_its_own_and_needs_connections() {
-    let mut session = HostSession::default();
+fn a_point_of_a_curve_is_a_run_of_its_own_and_needs_its_traffic() {
     let mut scenario = preset("host-cps-knee");
     scenario.until = scenario::Time::ms(20);
-    let ask = Ask::Knee {
-        scenario: Box::new(scenario),
-        per_second: 2_000.0,
-    };
-    let Tell::Knee { point: Ok(point) } = tells(session.handle(ask, || 0.0)).remove(0) else {
-        panic!("no point");
-    };
     // 2,000 a second for 20 ms are 40; a Poisson process has 40 ± 6.3, and all find room.
-    assert!((1_000.0..3_000.0).contains(&point.opened), "{point:?}");
-    let ask = Ask::Knee {
-        scenario: Box::new(preset("host-latency")),
-        per_second: 1.0,
+    let opened = point(Curve::Connections, scenario, 2_000.0).unwrap();
+    assert!((1_000.0..3_000.0).contains(&opened.y), "{opened:?}");
+    assert!(point(Curve::Connections, preset("host-latency"), 1.0).is_err());
+    assert!(point(Curve::Flows, preset("host-latency"), 1.0).is_err());
+}
+
+/// The honest connections' share of the exception path: some 15,000 to 20,000 of 100,500 packets a second. The card's DRAM: 25
+/// million look-ups per second, whatever is offered; of 1,024 flows most are found on the chip, and all 45 million arrive.
+#[test]
+fn curves_of_floods_and_of_flows() {
+    let flooded = point(Curve::Flood, preset("host-syn-flood"), 100_000.0).unwrap();
+    assert!((0.05..0.3).contains(&flooded.y), "{flooded:?}");
+    let calm = point(Curve::Flood, preset("host-syn-flood"), 1_000.0).unwrap();
+    assert!(calm.y > 0.95, "{calm:?}");
+    let cliff = |flows| {
+        point(Curve::Flows, preset("host-cache-cliff-l1"), flows)
+            .unwrap()
+            .y
     };
-    assert!(matches!(
-        tells(session.handle(ask, || 0.0)).remove(0),
-        Tell::Knee { point: Err(_) }
-    ));
+    let (few, many) = (cliff(1_024.0), cliff(65_536.0));
+    assert!((40e6..46e6).contains(&few), "{few}");
+    assert!((22e6..28e6).contains(&many), "{many}");
 }
 
 #[test]
