@@ -90,7 +90,7 @@ fn run_host(loaded: Loaded<HostScenario>, options: &Sweep, sinks: Sinks) -> Resu
     runner::no_more_to_stop(&stop);
     progress.clear();
     let rows = rows.map_err(|e| Failure::Io(format!("error: {e}")))?;
-    let results = of_host::Results::of(&plan, loaded, rows, count, wall);
+    let results = of_host::HostResults::of_host(&plan, loaded, rows, count, wall);
 
     let mut outcome = Ok(());
     if !options.quiet {
@@ -167,7 +167,7 @@ fn run_fabric(loaded: Loaded, options: &Sweep, sinks: Sinks) -> Result<ExitCode,
     outcome?;
     Ok(match results.sweep.end {
         SweepEnd::Cancelled => ExitCode::from(INTERRUPTED),
-        SweepEnd::Finished if results.sweep.complete < results.sweep.runs => ExitCode::from(UNFINISHED),
+        SweepEnd::Finished if results.sweep.complete < Some(results.sweep.runs) => ExitCode::from(UNFINISHED),
         SweepEnd::Finished => ExitCode::SUCCESS,
     })
 }

@@ -4,7 +4,8 @@ use crate::input::Loaded;
 use crate::json::{list, part};
 use crate::memory;
 use crate::results::About;
-use lab::{Plan, Report, Row, Seeds, Vary};
+use lab::{Plan, PointReport, Report, Row, Seeds, Subject, Vary};
+use scenario::Scenario;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -22,20 +23,20 @@ pub enum SweepEnd {
     Cancelled,
 }
 
-/// Everything that `--json` writes.
-pub struct Results {
+/// Everything that `--json` writes: of a fabric, unless the types say otherwise.
+pub struct Results<A = About, P = PointReport, R = Row> {
     /// The sweep itself.
     pub sweep: Outline,
     /// What was run, with the first seed.
-    pub scenario: About,
+    pub scenario: A,
     /// What depends on the machine; nothing else does.
     pub machine: Machine,
     /// How the input was understood.
     pub notes: Vec<String>,
     /// Statistics, value by value.
-    pub report: Report,
+    pub points: Vec<P>,
     /// The runs that are over, in the order of the plan.
-    pub rows: Vec<Row>,
+    pub rows: Vec<R>,
 }
 
 /// The sweep itself.
@@ -47,8 +48,9 @@ pub struct Outline {
     pub runs: usize,
     /// Runs that ran to their end.
     pub done: usize,
-    /// Those in which every flow finished.
-    pub complete: usize,
+    /// Those in which every flow finished; hosts have no such thing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub complete: Option<usize>,
     /// Runs that failed.
     pub failed: usize,
     /// The seeds.
@@ -70,40 +72,58 @@ pub struct Machine {
     pub peak_memory_bytes: Option<u64>,
 }
 
+impl Outline {
+    /// A plan of which `over` runs are over, `done` of them to their end.
+    pub fn of<S: Subject>(plan: &Plan<S>, over: usize, [runs, done, failed]: [usize; 3]) -> Outline {
+        Outline {
+            end: match over == plan.runs() {
+                true => SweepEnd::Finished,
+                false => SweepEnd::Cancelled,
+            },
+            runs,
+            done,
+            complete: None,
+            failed,
+            seeds: plan.seeds(),
+            vary: plan.sweep().vary.clone(),
+            version: env!("CARGO_PKG_VERSION"),
+        }
+    }
+}
+
+impl Machine {
+    /// `jobs` runs at a time, which took `wall` in all.
+    pub fn of(jobs: usize, wall: Duration) -> Machine {
+        Machine {
+            jobs,
+            wall_s: wall.as_secs_f64(),
+            peak_memory_bytes: memory::peak_bytes(),
+        }
+    }
+}
+
 impl Results {
     /// The results of a sweep: as many rows as were over when it ended.
-    pub fn of(plan: &Plan, loaded: Loaded, rows: Vec<Row>, jobs: usize, wall: Duration) -> Results {
+    pub fn of(plan: &Plan<Scenario>, loaded: Loaded, rows: Vec<Row>, jobs: usize, wall: Duration) -> Results {
         let report = Report::of(plan, &rows);
-        let end = if rows.len() == plan.runs() {
-            SweepEnd::Finished
-        } else {
-            SweepEnd::Cancelled
-        };
+        let counts = [report.runs(), report.done(), report.failed()];
         let mut scenario = loaded.scenario;
         scenario.seed = plan.seeds().first;
         Results {
             sweep: Outline {
-                end,
-                runs: report.runs(),
-                done: report.done(),
-                complete: report.complete(),
-                failed: report.failed(),
-                seeds: plan.seeds(),
-                vary: plan.sweep().vary.clone(),
-                version: env!("CARGO_PKG_VERSION"),
+                complete: Some(report.complete()),
+                ..Outline::of(plan, rows.len(), counts)
             },
             scenario: About::of(&scenario, loaded.source),
-            machine: Machine {
-                jobs,
-                wall_s: wall.as_secs_f64(),
-                peak_memory_bytes: memory::peak_bytes(),
-            },
+            machine: Machine::of(jobs, wall),
             notes: loaded.notes,
-            report,
+            points: report.points,
             rows,
         }
     }
+}
 
+impl<A: Serialize, P: Serialize, R: Serialize> Results<A, P, R> {
     /// Writes them as JSON: one line for each part, each value's statistics and each run.
     ///
     /// # Errors
@@ -115,7 +135,7 @@ impl Results {
         part(out, "scenario", &self.scenario)?;
         part(out, "machine", &self.machine)?;
         part(out, "notes", &self.notes)?;
-        list(out, "points", &self.report.points)?;
+        list(out, "points", &self.points)?;
         writeln!(out, ",")?;
         list(out, "runs", &self.rows)?;
         writeln!(out, "}}")

@@ -2,6 +2,7 @@
 
 use super::results::{Results, SweepEnd};
 use crate::output::plain;
+use crate::results::About;
 use crate::summary::count;
 use lab::{End, Metric, Outcome, PointReport, Row, Stats};
 use std::fmt::Write;
@@ -11,19 +12,20 @@ const SHOWN: usize = 5;
 
 /// The whole summary: several lines, each with its end.
 pub fn summary(results: &Results) -> String {
-    let Results {
-        sweep,
-        scenario,
-        machine,
-        report,
-        ..
-    } = results;
+    let About { name, source, .. } = &results.scenario;
+    with_tables(results, [name, source], table)
+}
+
+/// What every sweep says of itself, and a `table` for each value of the varied field. `title` is the scenario's name and source.
+pub fn with_tables<A, P, R>(
+    results: &Results<A, P, R>,
+    title: [&str; 2],
+    table: impl Fn(&mut String, Option<&str>, &P),
+) -> String {
+    let Results { sweep, machine, .. } = results;
     let mut text = String::new();
-    let title = if scenario.name.is_empty() {
-        &scenario.source
-    } else {
-        &scenario.name
-    };
+    let [name, source] = title;
+    let title = if name.is_empty() { source } else { name };
     let _ = writeln!(text, "{}", plain(title));
     let seeds = sweep.seeds;
     let values = match &sweep.vary {
@@ -49,7 +51,7 @@ pub fn summary(results: &Results) -> String {
         machine.wall_s,
         machine.jobs
     );
-    for point in &report.points {
+    for point in &results.points {
         text += "\n";
         table(
             &mut text,
