@@ -88,3 +88,22 @@ pub fn download(name: &str, media_type: &str, text: &str) -> Result<(), JsValue>
     anchor.click();
     web_sys::Url::revoke_object_url(&url)
 }
+
+/// Puts `text` after `#` in the page's address, or takes the `#` away, without going there; what the address has then.
+pub fn replace_hash(text: &str) -> String {
+    let (hash, url) = if text.is_empty() {
+        let location = window().location();
+        let url = format!(
+            "{}{}",
+            location.pathname().unwrap_or_default(),
+            location.search().unwrap_or_default()
+        );
+        (String::new(), url)
+    } else {
+        (format!("#{text}"), format!("#{text}"))
+    };
+    if let Ok(history) = window().history() {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
+    }
+    hash
+}

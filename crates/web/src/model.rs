@@ -191,6 +191,23 @@ pub struct Notice {
     pub details: Vec<String>,
 }
 
+impl Notice {
+    /// Adds one to those that are shown; `made` counts all that ever were. The same thing twice is still one thing to know, and
+    /// the oldest make room: the stage has to be seen.
+    pub fn add(shown: &mut Vec<Notice>, made: &mut u32, is_error: bool, title: String, details: Vec<String>) {
+        shown.retain(|notice| notice.title != title);
+        *made += 1;
+        shown.push(Notice {
+            id: *made,
+            is_error,
+            title,
+            details,
+        });
+        let surplus = shown.len().saturating_sub(4);
+        shown.drain(..surplus);
+    }
+}
+
 /// A dialog that is open.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Dialog {
@@ -212,6 +229,42 @@ pub struct ShareView {
     pub problem: Option<String>,
     /// What became of the attempt to copy it; none while that is under way.
     pub copied: Option<bool>,
+}
+
+impl ShareView {
+    /// The address, once the scenario is in it, or why it fits into none.
+    pub fn of(in_address: Result<(), scenario::LinkError>) -> ShareView {
+        match in_address {
+            Ok(()) => ShareView {
+                url: crate::dom::window().location().href().ok(),
+                ..ShareView::default()
+            },
+            Err(error) => ShareView {
+                problem: Some(error.to_string()),
+                ..ShareView::default()
+            },
+        }
+    }
+}
+
+impl Dialog {
+    /// Tries to copy the link that the dialog offers, if it does; `done` hears whether the browser let us.
+    pub fn copy_link(&self, done: yew::Callback<bool>) {
+        let Dialog::Share(ShareView { url: Some(url), .. }) = self else {
+            return;
+        };
+        let url = url.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            done.emit(crate::app::share::copy(&url).await);
+        });
+    }
+
+    /// The attempt to copy the link is over.
+    pub fn link_copied(&mut self, copied: bool) {
+        if let Dialog::Share(view) = self {
+            view.copied = Some(copied);
+        }
+    }
 }
 
 /// The menu of ways to break a thing.

@@ -13,7 +13,6 @@ use view::host::ledger_link;
 use view::inspect::Target;
 use view::message::ToWorker;
 use view::{speed, units};
-use wasm_bindgen::JsValue;
 use yew::Context;
 
 /// How long a run should take to watch, in seconds.
@@ -61,25 +60,7 @@ impl App {
 
     /// Puts something after `#` in the page's address without opening it.
     pub(super) fn set_hash(&mut self, text: &str) {
-        let hash = if text.is_empty() {
-            String::new()
-        } else {
-            format!("#{text}")
-        };
-        let url = if text.is_empty() {
-            let location = dom::window().location();
-            format!(
-                "{}{}",
-                location.pathname().unwrap_or_default(),
-                location.search().unwrap_or_default()
-            )
-        } else {
-            hash.clone()
-        };
-        if let Ok(history) = dom::window().history() {
-            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
-        }
-        self.own_hash = Some(hash);
+        self.own_hash = Some(dom::replace_hash(text));
     }
 
     pub(super) fn open_preset(&mut self, ctx: &Context<App>, slug: &'static str) {

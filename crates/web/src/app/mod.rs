@@ -10,7 +10,7 @@ mod sweep;
 use crate::dom;
 use crate::import::TextFile;
 use crate::listeners::Listeners;
-use crate::model::{Action, Model, Phase, Playing, Theme};
+use crate::model::{Action, Model, Notice, Phase, Playing, Theme};
 use crate::root::Opened;
 use crate::shared::Shared;
 use crate::stage::Stage;
@@ -301,19 +301,13 @@ impl App {
     }
 
     fn tell(&mut self, is_error: bool, title: impl Into<String>, details: Vec<String>) {
-        // The same thing twice is still one thing to know.
-        let title = title.into();
-        self.model.notices.retain(|notice| notice.title != title);
-        self.notices_made += 1;
-        self.model.notices.push(crate::model::Notice {
-            id: self.notices_made,
+        Notice::add(
+            &mut self.model.notices,
+            &mut self.notices_made,
             is_error,
-            title,
+            title.into(),
             details,
-        });
-        // The oldest make room: the stage has to be seen.
-        let surplus = self.model.notices.len().saturating_sub(4);
-        self.model.notices.drain(..surplus);
+        );
     }
 
     fn tell_error(&mut self, title: impl Into<String>, details: Vec<String>) {

@@ -16,38 +16,18 @@ impl App {
         let Some(scenario) = &self.model.scenario else {
             return;
         };
-        let view = match link::encode(scenario) {
-            Ok(text) => {
-                self.set_hash(&text);
-                ShareView {
-                    url: dom::window().location().href().ok(),
-                    ..ShareView::default()
-                }
-            }
-            Err(error) => ShareView {
-                problem: Some(error.to_string()),
-                ..ShareView::default()
-            },
-        };
+        let encoded = link::encode(scenario);
+        let view = ShareView::of(encoded.map(|text| self.set_hash(&text)));
         self.model.dialog = Dialog::Share(view);
         self.copy_link(ctx);
     }
 
     pub(super) fn copy_link(&mut self, ctx: &Context<App>) {
-        let Dialog::Share(ShareView { url: Some(url), .. }) = &self.model.dialog else {
-            return;
-        };
-        let (url, link) = (url.clone(), ctx.link().clone());
-        wasm_bindgen_futures::spawn_local(async move {
-            let done = copy(&url).await;
-            link.send_message(Msg::Copied(done));
-        });
+        self.model.dialog.copy_link(ctx.link().callback(Msg::Copied));
     }
 
     pub(super) fn copied(&mut self, done: bool) -> bool {
-        if let Dialog::Share(view) = &mut self.model.dialog {
-            view.copied = Some(done);
-        }
+        self.model.dialog.link_copied(done);
         true
     }
 

@@ -5,7 +5,7 @@ use super::stage::HostStage;
 use super::{view, worker};
 use crate::dom;
 use crate::listeners::{Listeners, position};
-use crate::model::{Action, Dialog, Phase, Playing, Theme};
+use crate::model::{Action, Dialog, Notice, Phase, Playing, Theme};
 use crate::root::{Files, Opened};
 use crate::shared::Shared;
 use crate::worker_link::{Incoming, WorkerLink};
@@ -365,21 +365,7 @@ impl HostApp {
 
     /// Puts something after `#` in the page's address without opening it.
     pub(super) fn set_hash(&mut self, text: &str) {
-        let location = dom::window().location();
-        let (hash, url) = if text.is_empty() {
-            let url = format!(
-                "{}{}",
-                location.pathname().unwrap_or_default(),
-                location.search().unwrap_or_default()
-            );
-            (String::new(), url)
-        } else {
-            (format!("#{text}"), format!("#{text}"))
-        };
-        if let Ok(history) = dom::window().history() {
-            let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&url));
-        }
-        self.own_hash = Some(hash);
+        self.own_hash = Some(dom::replace_hash(text));
     }
 
     fn take_files(&mut self, ctx: &Context<HostApp>, files: Files) -> bool {
@@ -607,18 +593,12 @@ impl HostApp {
     }
 
     pub(super) fn tell(&mut self, is_error: bool, title: impl Into<String>, details: Vec<String>) {
-        // The same thing twice is still one thing to know.
-        let title = title.into();
-        self.model.notices.retain(|notice| notice.title != title);
-        self.notices_made += 1;
-        self.model.notices.push(crate::model::Notice {
-            id: self.notices_made,
+        Notice::add(
+            &mut self.model.notices,
+            &mut self.notices_made,
             is_error,
-            title,
+            title.into(),
             details,
-        });
-        // The oldest make room: the stage has to be seen.
-        let surplus = self.model.notices.len().saturating_sub(4);
-        self.model.notices.drain(..surplus);
+        );
     }
 }

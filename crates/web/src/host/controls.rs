@@ -3,9 +3,9 @@
 use super::model::{Do, On};
 use crate::model::Playing;
 use crate::shared::Shared;
-use crate::ui::icons::{Icon, icon};
+use crate::ui::playing::{Go, buttons, seed_field, speed_slider};
 use view::host::message::Report;
-use view::{speed, units};
+use view::units;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -38,41 +38,24 @@ pub struct Props {
 /// The controls.
 #[component]
 pub fn Controls(props: &Props) -> Html {
-    let playing = props.playing != Playing::No;
     let over = props.report.finished;
-    let button = |name: &'static str,
-                  keys: &str,
-                  testid: &'static str,
-                  picture: Icon,
-                  off: bool,
-                  action: Do| {
-        let onclick = props.on.reform(move |_| action.clone());
-        html! {
-            <button class="tool" aria-label={name} title={format!("{name} ({keys})")} data-testid={testid} disabled={off} {onclick}>
-                { icon(picture) }
-            </button>
-        }
-    };
-    let (name, picture) = if playing {
-        ("Pause", Icon::Pause)
-    } else {
-        ("Play", Icon::Play)
+    let go = props.on.reform(|go| match go {
+        Go::Restart => Do::Restart,
+        Go::TogglePlay => Do::TogglePlay,
+        Go::Step => Do::Step,
+        Go::ToEnd => Do::RunToEnd,
+    });
+    let set_seed = {
+        let on = props.on.clone();
+        Callback::from(move |seed: Result<u64, String>| {
+            if let Ok(seed) = seed {
+                on.emit(Do::SetSeed(seed));
+            }
+        })
     };
     html! {
         <section class="controls" aria-label="Playing">
-            <div class="buttons">
-                { button("Restart", "R", "restart", Icon::Restart, !props.ready, Do::Restart) }
-                <button
-                    class="tool play"
-                    aria-label={name}
-                    title={format!("{name} (space)")}
-                    data-testid="play"
-                    disabled={!props.ready || over}
-                    onclick={props.on.reform(|_| Do::TogglePlay)}
-                >{ icon(picture) }</button>
-                { button("Step one event", ".", "step", Icon::Step, !props.ready || over, Do::Step) }
-                { button("Run to the end", "E", "run-to-end", Icon::End, !props.ready || over, Do::RunToEnd) }
-            </div>
+            { buttons(props.playing, props.ready, over, &go) }
             <div class="clock">
                 <div class="time">
                     <output data-testid="time" data-ps={props.report.now_ps.to_string()}>{ units::clock(props.report.now_ps) }</output>
@@ -83,8 +66,8 @@ pub fn Controls(props: &Props) -> Html {
                     { status(props) }
                 </span>
             </div>
-            { speed_slider(props) }
-            { seed(props) }
+            { speed_slider(props.speed, props.playing, props.limited, &props.on.reform(Do::SetSpeed)) }
+            { seed_field(props.seed, props.ready, set_seed) }
         </section>
     }
 }
@@ -136,69 +119,5 @@ fn time_bar(props: &Props) -> Html {
             data-testid="time-bar"
             {oninput}
         />
-    }
-}
-
-fn speed_slider(props: &Props) -> Html {
-    let wanted = units::speed(speed::of_step(props.speed) as f64);
-    let oninput = props.on.reform(|event: InputEvent| {
-        let value = event.target_unchecked_into::<HtmlInputElement>().value();
-        Do::SetSpeed(value.parse().unwrap_or(0))
-    });
-    let (class, note) = match (props.playing, props.limited) {
-        (Playing::ToEnd, _) => ("dim", "as fast as this machine can".into()),
-        (_, Some(reached)) => (
-            "bad",
-            format!("running at {}, limited by this machine", units::speed(reached)),
-        ),
-        _ => ("dim", "simulated time per second".into()),
-    };
-    html! {
-        <div class="speed">
-            <label for="speed">{ "Speed " }<output data-testid="speed-label">{ &wanted }</output></label>
-            <input
-                id="speed"
-                type="range"
-                min="0"
-                max={speed::LAST_STEP.to_string()}
-                step="1"
-                value={props.speed.to_string()}
-                aria-valuetext={wanted}
-                data-testid="speed"
-                title="Slower ([) or faster (])"
-                {oninput}
-            />
-            <span class={classes!("note", class)} data-testid="speed-note">{ note }</span>
-        </div>
-    }
-}
-
-fn seed(props: &Props) -> Html {
-    let onchange = {
-        let (on, seed) = (props.on.clone(), props.seed);
-        Callback::from(move |event: Event| {
-            let input = event.target_unchecked_into::<HtmlInputElement>();
-            match input.value().trim().parse::<u64>() {
-                Ok(value) if value == seed => {}
-                Ok(value) => on.emit(Do::SetSeed(value)),
-                Err(_) => input.set_value(&seed.to_string()),
-            }
-        })
-    };
-    html! {
-        <div class="seed">
-            <label for="seed">{ "Seed" }</label>
-            <input
-                id="seed"
-                type="text"
-                inputmode="numeric"
-                autocomplete="off"
-                value={props.seed.to_string()}
-                title="Seed of every random choice; another one begins again"
-                disabled={!props.ready}
-                data-testid="seed"
-                {onchange}
-            />
-        </div>
     }
 }

@@ -2,12 +2,11 @@
 
 use super::On;
 use super::bar::Bar;
-use super::icons::{Icon, icon};
+use super::playing::{Go, buttons, seed_field, speed_slider};
 use crate::model::{Action, Playing};
 use crate::shared::Shared;
 use view::message::Report;
-use view::{speed, units};
-use web_sys::HtmlInputElement;
+use view::units;
 use yew::prelude::*;
 
 /// What the controls show.
@@ -38,41 +37,16 @@ pub struct Props {
 /// The controls.
 #[component]
 pub fn Controls(props: &Props) -> Html {
-    let playing = props.playing != Playing::No;
     let over = props.report.finished;
-    let button = |name: &'static str,
-                  keys: &str,
-                  testid: &'static str,
-                  picture: Icon,
-                  off: bool,
-                  action: Action| {
-        let onclick = props.on.reform(move |_| action.clone());
-        html! {
-            <button class="tool" aria-label={name} title={format!("{name} ({keys})")} data-testid={testid} disabled={off} {onclick}>
-                { icon(picture) }
-            </button>
-        }
-    };
-    let (play_name, play_icon) = if playing {
-        ("Pause", Icon::Pause)
-    } else {
-        ("Play", Icon::Play)
-    };
+    let go = props.on.reform(|go| match go {
+        Go::Restart => Action::Restart,
+        Go::TogglePlay => Action::TogglePlay,
+        Go::Step => Action::Step,
+        Go::ToEnd => Action::RunToEnd,
+    });
     html! {
         <section class="controls" aria-label="Playing">
-            <div class="buttons">
-                { button("Restart", "R", "restart", Icon::Restart, !props.ready, Action::Restart) }
-                <button
-                    class="tool play"
-                    aria-label={play_name}
-                    title={format!("{play_name} (space)")}
-                    data-testid="play"
-                    disabled={!props.ready || over}
-                    onclick={props.on.reform(|_| Action::TogglePlay)}
-                >{ icon(play_icon) }</button>
-                { button("Step one event", ".", "step", Icon::Step, !props.ready || over, Action::Step) }
-                { button("Run to the end", "E", "run-to-end", Icon::End, !props.ready || over, Action::RunToEnd) }
-            </div>
+            { buttons(props.playing, props.ready, over, &go) }
             <div class="clock">
                 <div class="time">
                     <output data-testid="time" data-ps={props.report.now_ps.to_string()}>
@@ -89,8 +63,11 @@ pub fn Controls(props: &Props) -> Html {
                 />
                 { status(props) }
             </div>
-            { speed_slider(props) }
-            { seed(props) }
+            { speed_slider(props.speed, props.playing, props.limited, &props.on.reform(Action::SetSpeed)) }
+            { seed_field(props.seed, props.ready, props.on.reform(|seed| match seed {
+                Ok(seed) => Action::SetSeed(seed),
+                Err(text) => Action::RefuseSeed(text),
+            })) }
         </section>
     }
 }
@@ -114,72 +91,4 @@ fn status(props: &Props) -> Html {
         ("dim", flows)
     };
     html! { <span class={classes!("status", class)} data-testid="status">{ text }</span> }
-}
-
-fn speed_slider(props: &Props) -> Html {
-    let wanted = units::speed(speed::of_step(props.speed) as f64);
-    let oninput = props.on.reform(|event: InputEvent| {
-        let value = event.target_unchecked_into::<HtmlInputElement>().value();
-        Action::SetSpeed(value.parse().unwrap_or(0))
-    });
-    let (class, note) = match (props.playing, props.limited) {
-        (Playing::ToEnd, _) => ("dim", "as fast as this machine can".into()),
-        (_, Some(reached)) => (
-            "bad",
-            format!("running at {}, limited by this machine", units::speed(reached)),
-        ),
-        _ => ("dim", "simulated time per second".into()),
-    };
-    html! {
-        <div class="speed">
-            <label for="speed">{ "Speed " }<output data-testid="speed-label">{ &wanted }</output></label>
-            <input
-                id="speed"
-                type="range"
-                min="0"
-                max={speed::LAST_STEP.to_string()}
-                step="1"
-                value={props.speed.to_string()}
-                aria-valuetext={wanted}
-                data-testid="speed"
-                title="Slower ([) or faster (])"
-                {oninput}
-            />
-            <span class={classes!("note", class)} data-testid="speed-note">{ note }</span>
-        </div>
-    }
-}
-
-fn seed(props: &Props) -> Html {
-    let onchange = {
-        let (on, seed) = (props.on.clone(), props.seed);
-        Callback::from(move |event: Event| {
-            let input = event.target_unchecked_into::<HtmlInputElement>();
-            let text = input.value();
-            match text.trim().parse::<u64>() {
-                Ok(value) if value == seed => {}
-                Ok(value) => on.emit(Action::SetSeed(value)),
-                Err(_) => {
-                    input.set_value(&seed.to_string());
-                    on.emit(Action::RefuseSeed(text));
-                }
-            }
-        })
-    };
-    html! {
-        <div class="seed">
-            <label for="seed">{ "Seed" }</label>
-            <input
-                id="seed"
-                type="text"
-                inputmode="numeric"
-                autocomplete="off"
-                value={props.seed.to_string()}
-                title="Seed of every random choice; another one begins again"
-                disabled={!props.ready}
-                data-testid="seed"
-                {onchange}
-            />
-        </div>
-    }
 }

@@ -21,6 +21,7 @@ mod legend;
 pub mod notices;
 mod packet;
 mod paper;
+pub mod playing;
 pub mod presets;
 mod qp_view;
 pub mod scenario_panel;

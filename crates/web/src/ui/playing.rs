@@ -1,0 +1,118 @@
+//! What the controls of both pages have: the buttons, the speed and the seed.
+
+use super::icons::{Icon, icon};
+use crate::model::Playing;
+use view::{speed, units};
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+/// What one of the buttons asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Go {
+    /// Begin again.
+    Restart,
+    /// Play or pause.
+    TogglePlay,
+    /// One event.
+    Step,
+    /// As fast as can be, to the end.
+    ToEnd,
+}
+
+/// The buttons.
+pub fn buttons(playing: Playing, ready: bool, over: bool, on: &Callback<Go>) -> Html {
+    let button = |name: &'static str, keys: &str, testid: &'static str, picture: Icon, off: bool, go: Go| {
+        let onclick = on.reform(move |_| go);
+        html! {
+            <button class="tool" aria-label={name} title={format!("{name} ({keys})")} data-testid={testid} disabled={off} {onclick}>
+                { icon(picture) }
+            </button>
+        }
+    };
+    let (name, picture) = match playing {
+        Playing::No => ("Play", Icon::Play),
+        Playing::AtSpeed | Playing::ToEnd => ("Pause", Icon::Pause),
+    };
+    html! {
+        <div class="buttons">
+            { button("Restart", "R", "restart", Icon::Restart, !ready, Go::Restart) }
+            <button
+                class="tool play"
+                aria-label={name}
+                title={format!("{name} (space)")}
+                data-testid="play"
+                disabled={!ready || over}
+                onclick={on.reform(|_| Go::TogglePlay)}
+            >{ icon(picture) }</button>
+            { button("Step one event", ".", "step", Icon::Step, !ready || over, Go::Step) }
+            { button("Run to the end", "E", "run-to-end", Icon::End, !ready || over, Go::ToEnd) }
+        </div>
+    }
+}
+
+/// The speed: the step of the scale, and the speed reached where it is less than the one asked for.
+pub fn speed_slider(step: u32, playing: Playing, limited: Option<f64>, on: &Callback<u32>) -> Html {
+    let wanted = units::speed(speed::of_step(step) as f64);
+    let oninput = on.reform(|event: InputEvent| {
+        let value = event.target_unchecked_into::<HtmlInputElement>().value();
+        value.parse().unwrap_or(0)
+    });
+    let (class, note) = match (playing, limited) {
+        (Playing::ToEnd, _) => ("dim", "as fast as this machine can".into()),
+        (_, Some(reached)) => (
+            "bad",
+            format!("running at {}, limited by this machine", units::speed(reached)),
+        ),
+        _ => ("dim", "simulated time per second".into()),
+    };
+    html! {
+        <div class="speed">
+            <label for="speed">{ "Speed " }<output data-testid="speed-label">{ &wanted }</output></label>
+            <input
+                id="speed"
+                type="range"
+                min="0"
+                max={speed::LAST_STEP.to_string()}
+                step="1"
+                value={step.to_string()}
+                aria-valuetext={wanted}
+                data-testid="speed"
+                title="Slower ([) or faster (])"
+                {oninput}
+            />
+            <span class={classes!("note", class)} data-testid="speed-note">{ note }</span>
+        </div>
+    }
+}
+
+/// The seed. Says the new one, or the text that is none; the field has the old one again then.
+pub fn seed_field(seed: u64, ready: bool, on: Callback<Result<u64, String>>) -> Html {
+    let onchange = Callback::from(move |event: Event| {
+        let input = event.target_unchecked_into::<HtmlInputElement>();
+        let text = input.value();
+        match text.trim().parse::<u64>() {
+            Ok(value) if value == seed => {}
+            Ok(value) => on.emit(Ok(value)),
+            Err(_) => {
+                input.set_value(&seed.to_string());
+                on.emit(Err(text));
+            }
+        }
+    });
+    html! {
+        <div class="seed">
+            <label for="seed">{ "Seed" }</label>
+            <input
+                id="seed"
+                type="text"
+                inputmode="numeric"
+                autocomplete="off"
+                value={seed.to_string()}
+                title="Seed of every random choice; another one begins again"
+                disabled={!ready}
+                data-testid="seed"
+                {onchange}
+            />
+        </div>
+    }
+}
