@@ -4,10 +4,11 @@
 //! `performance.now()`.
 
 pub mod cases;
+pub mod flows;
 mod run;
 mod shape;
 mod web;
 
 pub use cases::{Case, Group, cases};
 pub use run::{Outcome, Prepared};
-pub use web::WebRun;
+pub use web::{WebFlows, WebRun};

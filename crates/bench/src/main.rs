@@ -5,8 +5,6 @@
 //! Compiled for a browser, this program only carries the library's exports.
 
 #[cfg(not(target_arch = "wasm32"))]
-mod flows;
-#[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(not(target_arch = "wasm32"))]
 mod queues;
@@ -19,5 +17,5 @@ fn main() -> std::process::ExitCode {
 #[cfg(target_arch = "wasm32")]
 fn main() {
     // Names the library, without which its exports would not be linked.
-    let _ = bench::WebRun::run;
+    let _ = (bench::WebRun::run, bench::WebFlows::run);
 }

@@ -1,8 +1,8 @@
 //! The native program: one case, measured, in a process of its own, so that its memory is its own too.
 #![expect(clippy::print_stdout, reason = "the results go to standard output")]
 
-use crate::{flows, queues};
-use bench::{Case, Prepared, cases};
+use crate::queues;
+use bench::{Case, Prepared, cases, flows};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use std::time::Instant;
@@ -40,7 +40,7 @@ fn answer(arguments: &[&str]) -> Result<Value, String> {
         ["queues"] => Ok(json!({"streams": queues::STREAMS, "designs": queues::DESIGNS})),
         ["queues", stream, design] => queues::run(stream, design),
         ["flows"] => Ok(json!({"operations": flows::OPERATIONS, "designs": flows::DESIGNS})),
-        ["flows", operation, design] => flows::run(operation, design),
+        ["flows", operation, design] => operate(operation, design),
         _ => Err(USAGE.to_owned()),
     }
 }
@@ -70,6 +70,13 @@ fn run(case: &Case, threads: u32) -> Result<Value, String> {
         "memory_bytes": status("VmHWM"),
         "outcome": outcome,
     }))
+}
+
+fn operate(operation: &str, design: &str) -> Result<Value, String> {
+    let mut operation = flows::Operation::new(operation, design)?;
+    let started = Instant::now();
+    operation.run();
+    Ok(operation.outcome(started.elapsed().as_secs_f64()))
 }
 
 /// Resident sizes: of the program, with the fabric and one QP, with all QPs, and at the most.

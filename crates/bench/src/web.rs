@@ -1,6 +1,7 @@
 //! A run as `web/worker.js` drives it.
 
 use crate::cases::Case;
+use crate::flows::Operation;
 use crate::run::Prepared;
 use wasm_bindgen::prelude::*;
 
@@ -48,5 +49,33 @@ impl WebRun {
     pub fn outcome(&self) -> Result<String, JsError> {
         let outcome = self.prepared.outcome().map_err(|error| JsError::new(&error))?;
         Ok(serde_json::to_string(&outcome)?)
+    }
+}
+
+/// [`Operation`] for JavaScript.
+#[wasm_bindgen]
+pub struct WebFlows(Operation);
+
+#[wasm_bindgen]
+impl WebFlows {
+    /// Makes an operation with a design ready.
+    ///
+    /// # Errors
+    /// When there is no such operation or design.
+    #[wasm_bindgen(constructor)]
+    pub fn new(operation: &str, design: &str) -> Result<WebFlows, JsError> {
+        Operation::new(operation, design)
+            .map(WebFlows)
+            .map_err(|error| JsError::new(&error))
+    }
+
+    /// Does it.
+    pub fn run(&mut self) {
+        self.0.run();
+    }
+
+    /// [`Operation::outcome`] as JSON.
+    pub fn outcome(&self, seconds: f64) -> String {
+        self.0.outcome(seconds).to_string()
     }
 }

@@ -1,7 +1,8 @@
 // Builds the case that is this worker's name, says so, runs it when told to and says how long it took. A worker of its
-// own for each run: nothing of an earlier one is warm, and the memory is that run's alone.
+// own for each run: nothing of an earlier one is warm, and the memory is that run's alone. A name of three words, "flows
+// OPERATION DESIGN", is an operation on a flow table.
 
-import init, { WebRun } from './flowglass-bench.js';
+import init, { WebFlows, WebRun } from './flowglass-bench.js';
 
 const seconds = () => performance.now() / 1000;
 
@@ -18,11 +19,17 @@ function timed(work) {
 }
 
 const { memory } = await init();
+const [kind, operation, design] = self.name.split(' ');
+const flows = kind === 'flows';
 let run;
-const build_s = timed(() => (run = new WebRun(self.name)));
+const build_s = timed(() => (run = flows ? new WebFlows(operation, design) : new WebRun(self.name)));
 
 self.onmessage = () => {
   const run_s = timed(() => run.run());
+  if (flows) {
+    self.postMessage(JSON.parse(run.outcome(run_s)));
+    return;
+  }
   timed(() =>
     self.postMessage({
       case: self.name,

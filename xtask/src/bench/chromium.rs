@@ -5,24 +5,40 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use super::{Case, PACKAGE, Sample};
+use serde::de::DeserializeOwned;
+
+use super::{Case, PACKAGE, Sample, flows};
 use crate::{e2e, page, process, root, site::Site};
 
 /// The benchmark's module, served until this process ends, and Node.js ready to run it.
 pub struct Module(Command);
 
 impl Module {
-    /// Builds it with the release profile. These are the cases that will be run.
-    pub fn build(cases: &[Case]) -> Result<Module> {
+    /// Builds it with the release profile.
+    pub fn build() -> Result<Module> {
         let mut node = e2e::node_with(site)?;
-        node.arg(e2e::folder().join("bench.mjs"))
-            .args(cases.iter().map(|case| &case.name));
+        node.arg(e2e::folder().join("bench.mjs"));
         Ok(Module(node))
     }
 
     /// Runs each case once.
-    pub fn measure(&mut self) -> Result<Vec<Sample>> {
-        follow(&mut self.0)
+    pub fn measure(&mut self, cases: &[Case]) -> Result<Vec<Sample>> {
+        self.run(cases.iter().map(|case| case.name.clone()))
+    }
+
+    /// Does each operation on flow tables once with each design.
+    pub fn operate(&mut self, choice: &flows::Choice) -> Result<Vec<flows::Run>> {
+        self.run(
+            choice
+                .pairs()
+                .map(|(operation, design)| format!("flows {operation} {design}")),
+        )
+    }
+
+    fn run<T: DeserializeOwned>(&mut self, names: impl Iterator<Item = String>) -> Result<Vec<T>> {
+        let names: Vec<String> = names.collect();
+        process::progress(format_args!("Chromium: {}", names.join(", ")));
+        follow(self.0.env("FLOWGLASS_CASES", names.join(",")))
     }
 }
 
@@ -35,7 +51,7 @@ fn site() -> Result<Site> {
 }
 
 /// Reads a program's lines as they come; its errors go where ours go.
-fn follow(command: &mut Command) -> Result<Vec<Sample>> {
+fn follow<T: DeserializeOwned>(command: &mut Command) -> Result<Vec<T>> {
     let mut child = command
         .stdout(Stdio::piped())
         .spawn()
@@ -44,10 +60,7 @@ fn follow(command: &mut Command) -> Result<Vec<Sample>> {
     let mut samples = Vec::new();
     for line in lines.into_iter().flat_map(BufRead::lines) {
         let line = line.context("reading from bench.mjs")?;
-        let sample: Sample =
-            serde_json::from_str(&line).with_context(|| format!("bench.mjs answered {line}"))?;
-        process::progress(format_args!("Chromium: {} done", sample.case));
-        samples.push(sample);
+        samples.push(serde_json::from_str(&line).with_context(|| format!("bench.mjs answered {line}"))?);
     }
     let status = child.wait().context("waiting for bench.mjs")?;
     if !status.success() {

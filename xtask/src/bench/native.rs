@@ -75,14 +75,11 @@ impl Program {
     /// Does each operation once with each design.
     pub fn operate(&self, choice: &flows::Choice) -> Result<Vec<flows::Run>> {
         process::progress(format_args!("native: flow tables"));
-        let mut runs = Vec::new();
-        for operation in &choice.operations {
-            for design in &choice.designs {
-                let result = process::output(Command::new(&self.0).args(["flows", operation, design]))?;
-                runs.push(serde_json::from_str(&result).context("reading the result")?);
-            }
-        }
-        Ok(runs)
+        let run = |(operation, design): (&str, &str)| {
+            let result = process::output(Command::new(&self.0).args(["flows", operation, design]))?;
+            serde_json::from_str(&result).context("reading the result")
+        };
+        choice.pairs().map(run).collect()
     }
 
     fn run(&self, case: &Case, threads: u32) -> Result<Sample> {

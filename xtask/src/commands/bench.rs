@@ -99,7 +99,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         .collect();
     // Both are built before either runs: they are of the same sources, and no compiler disturbs a measurement.
     let mut module = match options.runs_in(Place::Chromium) {
-        true if !in_browser.is_empty() => Some(chromium::Module::build(&in_browser)?),
+        true if !in_browser.is_empty() => Some(chromium::Module::build()?),
         _ => None,
     };
     let counter = Counter::build()?;
@@ -107,7 +107,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
     let choice = program.queues()?;
     let tables = program.flows()?;
     let (mut native, mut chromium) = (Vec::new(), Vec::new());
-    let (mut holds, mut operated) = (Vec::new(), Vec::new());
+    let (mut holds, mut operated, mut operated_there) = (Vec::new(), Vec::new(), Vec::new());
     // In rounds: a busy minute of the machine does not hit one case or one place alone.
     for round in 1..=options.runs() {
         process::progress(format_args!("round {round} of {}", options.runs()));
@@ -120,7 +120,10 @@ pub fn run(options: &Options) -> Result<ExitCode> {
             }
         }
         if let Some(module) = &mut module {
-            chromium.extend(module.measure()?);
+            chromium.extend(module.measure(&in_browser)?);
+            if options.cases.is_empty() {
+                operated_there.extend(module.operate(&tables)?);
+            }
         }
     }
     let sizes = match options.runs_in(Place::Native) && cases.iter().any(|case| case.name == memory::CASE) {
@@ -142,7 +145,7 @@ pub fn run(options: &Options) -> Result<ExitCode> {
         sizes.map_or_else(String::new, |sizes| sizes.table()),
         growth::tables(&measured)?,
         queues::table(&choice, &holds)?,
-        flows::table(&tables, &operated)?,
+        flows::table(&tables, &operated, &operated_there)?,
         count::table(&counts),
     );
     println!("{text}");
