@@ -1,11 +1,11 @@
 //! From a scenario to the numbers that the loop runs on.
 
 use fabric::{Clos, LinkClass, LinkKind};
+use crate::sizes::Sizes;
 use kernel::Time;
 use kernel::rng::{Sequence, draw, key};
 use mrc::{Balancer, EvSet};
 use scenario::{Model, Problem, Scenario};
-use wire::sizes;
 
 /// Why a scenario can't be run.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -46,50 +46,10 @@ pub struct Derived {
     pub full_packet: u16,
 }
 
-/// Wire sizes under a model, with preamble and gap where the model counts them.
-struct Sizes {
-    header: u16,
-    sack: u16,
-    nack: u16,
-    ack: u16,
-    ack_probe: u16,
-    probe: u16,
-    probe_reply: u16,
-    trimmed: u16,
-}
-
-impl Sizes {
-    fn of(model: Model) -> Sizes {
-        match model {
-            Model::Mrc => Sizes {
-                header: sizes::wire(sizes::data_l3(wire::Payload::default(), true, false)) as u16,
-                sack: sizes::wire(sizes::SACK_L3) as u16,
-                nack: sizes::wire(sizes::NACK_L3) as u16,
-                ack: sizes::wire(sizes::ACK_L3) as u16,
-                ack_probe: sizes::wire(sizes::PROBE_L3) as u16,
-                probe: sizes::wire(sizes::ENDPOINT_REQUEST_L3) as u16,
-                probe_reply: sizes::wire(sizes::ENDPOINT_RESPONSE_L3) as u16,
-                trimmed: sizes::wire(sizes::TRIMMED_L3) as u16,
-            },
-            Model::Htsim => Sizes {
-                header: 64,
-                sack: 64,
-                nack: 64,
-                ack: 64,
-                ack_probe: 64,
-                probe: 64,
-                probe_reply: 64,
-                trimmed: 64,
-            },
-        }
-    }
-}
-
 /// Everything that [`crate::Sim`] is assembled from.
 pub(crate) struct Parts {
     pub fabric: fabric::Config,
-    pub mrc: mrc::Config,
-    pub plan: Option<mapper::Plan>,
+    pub settings: Settings,
     pub derived: Derived,
 }
 
@@ -107,7 +67,7 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     scenario.validate().map_err(BuildError::Invalid)?;
     let spec = &scenario.fabric;
     let transport = &scenario.transport;
-    let sizes = Sizes::of(scenario.model);
+    let sizes = Sizes::of(scenario);
     let pmtu = transport.pmtu.0 as u16;
     let pad = if scenario.model == Model::Htsim { pmtu } else { PAD };
     let full = pmtu.next_multiple_of(pad) + sizes.header;
@@ -246,8 +206,7 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     let plan = crate::clustermapper::plan(scenario, longest_rtt)?;
     Ok(Parts {
         fabric,
-        mrc,
-        plan,
+        settings: Settings { mrc, roce, plan },
         derived,
     })
 }
@@ -345,6 +304,11 @@ pub(crate) fn evs(scenario: &Scenario, clos: &Clos, conn: u32, floor: u16) -> Ev
 /// What decides the ways back of connection `conn`.
 pub(crate) fn reverse_key(scenario: &Scenario, conn: u32) -> u64 {
     draw(ev_key(scenario, conn), u64::MAX - 1)
+}
+
+/// The UDP source port of connection `conn` of RoCE: one of the dynamic port range (RFC 6335), which NICs draw from.
+pub(crate) fn source_port(scenario: &Scenario, conn: u32) -> u16 {
+    0xc000 | draw(ev_key(scenario, conn), 0) as u16 & 0x3fff
 }
 
 fn ev_key(scenario: &Scenario, conn: u32) -> u64 {

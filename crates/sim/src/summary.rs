@@ -1,10 +1,10 @@
 //! What came out of a run, for people and for files.
 
 use crate::clustermapper::{MapperSummary, Place};
+use crate::endpoint::{Requester, Responder};
 use crate::observer::Observer;
 use crate::run::Sim;
 use fabric::DropReason;
-use mrc::QpState;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -182,9 +182,13 @@ impl<O: Observer> Sim<O> {
             mapper: self.mapper_summary(),
         };
         for conn in 0..self.qp_count() {
-            let sent = self.sender(conn).requester.stats();
-            let received = self.receiver(conn).stats();
-            summary.placed_bytes += received.placed_bytes;
+            summary.placed_bytes += self.receiver(conn).placed_bytes();
+            let (Requester::Mrc(requester), Responder::Mrc(responder)) =
+                (&self.sender(conn).requester, self.receiver(conn))
+            else {
+                continue;
+            };
+            let (sent, received) = (requester.stats(), responder.stats());
             summary.duplicates += received.duplicates;
             summary.data_packets += sent.sent - sent.retransmissions;
             summary.retransmissions += sent.retransmissions;
@@ -216,12 +220,9 @@ impl<O: Observer> Sim<O> {
                 messages: flow.messages,
                 start_us: us(flow.start_ps),
                 fct_us: self.sender(conn).finished_at.map(|t| us(t.0 - flow.start_ps)),
-                placed_bytes: self.receiver(conn).stats().placed_bytes,
-                retransmissions: self.sender(conn).requester.stats().retransmissions,
-                error: match self.sender(conn).requester.state() {
-                    QpState::Rts => None,
-                    QpState::Error(why) => Some(why.text()),
-                },
+                placed_bytes: self.receiver(conn).placed_bytes(),
+                retransmissions: self.sender(conn).requester.retransmissions(),
+                error: self.sender(conn).requester.error(),
             })
             .collect()
     }
