@@ -85,6 +85,7 @@ impl<O: Observer> Turn<'_, O> {
             | PacketKind::Nack
             | PacketKind::Ack
             | PacketKind::Cnp
+            | PacketKind::Pause
             | PacketKind::MapperProbe => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
             }
@@ -135,7 +136,11 @@ impl<O: Observer> Turn<'_, O> {
                 let way = sender.way;
                 return self.send_control(nic, way, answer, packet.ev, now);
             }
-            PacketKind::Data | PacketKind::AckProbe | PacketKind::Cnp | PacketKind::MapperProbe => {
+            PacketKind::Data
+            | PacketKind::AckProbe
+            | PacketKind::Cnp
+            | PacketKind::Pause
+            | PacketKind::MapperProbe => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
             }
         }
