@@ -21,11 +21,13 @@ pub enum DropReason {
     /// It was damaged in a switch: the invariant CRC (iCRC, RoCEv2) was wrong at the NIC. Trimmed packets and those of the control
     /// class are treated alike (our choice).
     Icrc,
+    /// A lossless switch had no room: the port that it came in at held all that it may, headroom included.
+    Headroom,
 }
 
 impl DropReason {
     /// All reasons, in the order of [`Counters::drops`].
-    pub const ALL: [DropReason; 8] = [
+    pub const ALL: [DropReason; 9] = [
         DropReason::LinkDown,
         DropReason::RandomLoss,
         DropReason::SwitchDead,
@@ -34,6 +36,7 @@ impl DropReason {
         DropReason::NoRoute,
         DropReason::FrameCheck,
         DropReason::Icrc,
+        DropReason::Headroom,
     ];
 
     /// The name used in results and on the page.
@@ -47,6 +50,7 @@ impl DropReason {
             DropReason::NoRoute => "no_route",
             DropReason::FrameCheck => "frame_check",
             DropReason::Icrc => "icrc",
+            DropReason::Headroom => "pfc_headroom",
         }
     }
 }

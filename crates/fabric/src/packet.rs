@@ -30,10 +30,12 @@ pub enum PacketKind {
     MapperProbe,
     /// Congestion notification packet of RoCEv2: data of the connection arrived marked.
     Cnp,
+    /// Priority flow control (IEEE 802.1Qbb): from one end of a link to the other, which stops or goes on sending data.
+    Pause,
 }
 
 /// In [`Packet::conn`]: the packet belongs to no connection but to Clustermapper's agent at a NIC, whose number is in the other
-/// bits.
+/// bits; of a PAUSE frame, which belongs to a link, those are 0.
 pub const AGENT: u32 = 1 << 31;
 
 /// Bits of [`Packet::flags`].
@@ -79,7 +81,8 @@ pub struct Packet {
     /// The connection (QP pair) it belongs to, or an [`AGENT`].
     pub conn: u32,
     /// Data, NACK: its PSN. SACK: the PSN that triggered it. ACK: the MSN (MRC) or the last PSN that it acknowledges (RoCE), NAK
-    /// of RoCE: the PSN expected. Everything else: the request's number.
+    /// of RoCE: the PSN expected. PAUSE frame: for how long, in pause quanta; 0 says to go on. Everything else: the request's
+    /// number.
     pub psn: u32,
     /// SACK: cumulative acknowledgement, the lowest PSN not yet received.
     pub cack: u32,
@@ -114,7 +117,7 @@ impl Packet {
             PacketKind::Sack | PacketKind::Nack | PacketKind::Ack | PacketKind::Cnp => false,
             PacketKind::Probe | PacketKind::PortStatus => !from_responder,
             PacketKind::ProbeReply | PacketKind::PortStatusReply => from_responder,
-            PacketKind::MapperProbe => false,
+            PacketKind::MapperProbe | PacketKind::Pause => false,
         }
     }
 

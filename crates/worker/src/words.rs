@@ -111,6 +111,8 @@ pub fn packet_words(packet: &Packet) -> String {
             _ => format!("ACK of QP {} for message {}", packet.conn, packet.psn + 1),
         },
         PacketKind::Cnp => format!("CNP of QP {}", packet.conn),
+        PacketKind::Pause if packet.psn == 0 => "RESUME (PFC)".into(),
+        PacketKind::Pause => "PAUSE (PFC)".into(),
         PacketKind::AckProbe => format!("reliability probe {} of QP {}", packet.psn, packet.conn),
         PacketKind::PortStatus => format!("port status of QP {}: {}", packet.conn, ports(packet.bitmap)),
         PacketKind::PortStatusReply => format!("answer to a port status of QP {}", packet.conn),
