@@ -66,7 +66,8 @@ impl<O: Observer> Sim<O> {
     /// The tables of all switches take a cable for dead, or in order.
     pub(crate) fn believe(&mut self, link: u32, up: bool, scope: Scope) {
         for link in [link, self.clos().reverse(link)] {
-            self.network.believe(link, up, scope);
+            // The link is one of the fabric.
+            let _ = self.network.believe(link, up, scope);
         }
     }
 }

@@ -5,7 +5,7 @@
 use crate::observer::Observer;
 use crate::side::Shared;
 use fabric::Packet;
-use rdma::Stream;
+use rdma::{QpState, Stream};
 
 /// The sending end of a connection.
 // Not boxed: one is asked for each packet, and all of a run are of one kind.
@@ -13,8 +13,7 @@ use rdma::Stream;
 #[derive(Clone, Debug)]
 pub(crate) enum Requester {
     Mrc(mrc::Requester),
-    /// RoCE's, and the UDP source port that the QP has for good: it decides plane and path.
-    Roce(roce::Requester, u16),
+    Roce(roce::Requester),
 }
 
 /// The answer to "what do you send now?"
@@ -43,7 +42,7 @@ macro_rules! ask {
     ($self:ident, $of:ident, $end:ident => $answer:expr) => {
         match $self {
             $of::Mrc($end) => $answer,
-            $of::Roce($end, ..) => $answer,
+            $of::Roce($end) => $answer,
         }
     };
 }
@@ -54,7 +53,7 @@ impl Requester {
     pub fn mrc(&self) -> Option<&mrc::Requester> {
         match self {
             Requester::Mrc(requester) => Some(requester),
-            Requester::Roce(..) => None,
+            Requester::Roce(_) => None,
         }
     }
 
@@ -63,7 +62,7 @@ impl Requester {
     pub fn mrc_mut(&mut self) -> Option<&mut mrc::Requester> {
         match self {
             Requester::Mrc(requester) => Some(requester),
-            Requester::Roce(..) => None,
+            Requester::Roce(_) => None,
         }
     }
 
@@ -100,8 +99,11 @@ impl Requester {
     }
 
     /// Wire bytes sent and neither acknowledged nor declared lost.
-    pub fn in_flight(&self) -> u64 {
-        ask!(self, Requester, end => end.in_flight())
+    pub fn in_flight(&self, shared: &Shared) -> u64 {
+        match self {
+            Requester::Mrc(end) => end.in_flight(),
+            Requester::Roce(end) => end.in_flight(&shared.roce),
+        }
     }
 
     /// Data packets sent again so far.
@@ -117,15 +119,9 @@ impl Requester {
 
     /// Why the QP is in ERROR, if it is.
     pub fn error(&self) -> Option<&'static str> {
-        match self {
-            Requester::Mrc(end) => match end.state() {
-                mrc::QpState::Rts => None,
-                mrc::QpState::Error(why) => Some(why.text()),
-            },
-            Requester::Roce(end, _) => match end.state() {
-                roce::QpState::Rts => None,
-                roce::QpState::Error(why) => Some(why.text()),
-            },
+        match ask!(self, Requester, end => end.state()) {
+            QpState::Rts => None,
+            QpState::Error(why) => Some(why.text()),
         }
     }
 
@@ -143,23 +139,27 @@ impl Requester {
                 mrc::Poll::Blocked(_) => Poll::Blocked,
                 mrc::Poll::Idle => Poll::Idle,
             },
-            &mut Requester::Roce(ref mut end, port) => {
-                if free_planes >> shared.plane(port) & 1 == 0 {
+            Requester::Roce(end) => {
+                // It stays in the plane of its UDP source port.
+                if free_planes >> shared.plane(end.port()) & 1 == 0 {
                     return Poll::Blocked;
                 }
                 match end.poll_transmit(&shared.roce, now) {
-                    roce::Poll::Send(packet) => Poll::Send(Packet { ev: port, ..packet }),
+                    roce::Poll::Send(packet) => Poll::Send(packet),
                     roce::Poll::Wait(until) => Poll::Wait(until),
-                    roce::Poll::Blocked | roce::Poll::Idle => Poll::Idle,
+                    roce::Poll::Idle => Poll::Idle,
                 }
             }
         }
     }
 
-    /// True while its deadline can move to an earlier time.
+    /// True while its deadline can move to an earlier time without an answer.
     #[inline]
     pub fn may_be_due_earlier(&self) -> bool {
-        ask!(self, Requester, end => end.may_be_due_earlier())
+        match self {
+            Requester::Mrc(end) => end.may_be_due_earlier(),
+            Requester::Roce(_) => false,
+        }
     }
 
     /// When [`on_timer`](Self::on_timer) has something to do, ps.
@@ -167,7 +167,8 @@ impl Requester {
     pub fn deadline(&mut self, shared: &Shared) -> Option<u64> {
         match self {
             Requester::Mrc(end) => end.deadline(&shared.mrc),
-            Requester::Roce(end, _) => end.deadline(&shared.roce),
+            // Its pace has a timer of its own.
+            Requester::Roce(end) => end.overdue_at(&shared.roce),
         }
     }
 
@@ -181,7 +182,7 @@ impl Requester {
     ) {
         match self {
             Requester::Mrc(end) => end.on_timer(&shared.mrc, watcher, now, requests),
-            Requester::Roce(end, _) => end.on_timer(&shared.roce, watcher, now),
+            Requester::Roce(end) => end.on_timer(&shared.roce, watcher, now),
         }
     }
 
@@ -190,7 +191,7 @@ impl Requester {
     pub fn may_give_up(&self, shared: &Shared) -> bool {
         match self {
             Requester::Mrc(end) => shared.mrc.gives_up(end.timeouts_in_row() + 1),
-            Requester::Roce(end, _) => shared.roce.gives_up(end.timeouts_in_row() + 1),
+            Requester::Roce(end) => shared.roce.gives_up(end.timeouts_in_row() + 1),
         }
     }
 
@@ -198,15 +199,15 @@ impl Requester {
     pub fn most_timeouts(&self, shared: &Shared) -> Option<u32> {
         match self {
             Requester::Mrc(_) => shared.mrc.most_timeouts(),
-            Requester::Roce(..) => shared.roce.most_timeouts(),
+            Requester::Roce(_) => Some(shared.roce.retry_count + 1),
         }
     }
 
-    /// How long the next timeout takes, ps.
-    pub fn timeout(&self, shared: &Shared) -> u64 {
+    /// How long the next timeout takes, ps; none where none comes.
+    pub fn timeout(&self, shared: &Shared) -> Option<u64> {
         match self {
-            Requester::Mrc(end) => shared.mrc.timeout(end.timeouts_in_row()),
-            Requester::Roce(..) => shared.roce.timeout,
+            Requester::Mrc(end) => Some(shared.mrc.timeout(end.timeouts_in_row())),
+            Requester::Roce(end) => shared.roce.timeout_after(end.timeouts_in_row()),
         }
     }
 

@@ -29,7 +29,7 @@ pub struct QpView {
     pub finished_ps: Option<u64>,
     /// Messages have been posted.
     pub started: bool,
-    /// Congestion window, wire bytes; of RoCE the outstanding window.
+    /// Congestion window, wire bytes; of RoCE the outstanding window, 0 where it has none.
     pub cwnd: u64,
     /// Rate that RoCE's congestion control allows, bit/s; none for MRC, which has a window.
     pub rate_bps: Option<u64>,
@@ -69,7 +69,7 @@ pub struct QpView {
     pub failed_ps: Option<u64>,
     /// Timeouts in a row.
     pub timeouts_in_row: u32,
-    /// How long the next one takes, ps.
+    /// How long the next one takes, ps; 0 where none comes.
     pub timeout_ps: u64,
     /// After how many in a row the QP goes to ERROR; none where it never does.
     pub most_timeouts: Option<u32>,
@@ -117,7 +117,7 @@ impl<O: Observer> Sim<O> {
             started: sender.started,
             cwnd: 0,
             rate_bps: None,
-            in_flight: requester.in_flight(),
+            in_flight: requester.in_flight(&self.shared),
             avg_delay_ps: 0.0,
             cack: requester.cack(),
             next_psn: requester.next_psn(),
@@ -135,7 +135,7 @@ impl<O: Observer> Sim<O> {
             error: requester.error(),
             failed_ps: sender.failed_at.map(|t| t.0),
             timeouts_in_row: requester.timeouts_in_row(),
-            timeout_ps: requester.timeout(&self.shared),
+            timeout_ps: requester.timeout(&self.shared).unwrap_or(0),
             most_timeouts: requester.most_timeouts(&self.shared),
             immediate: requester.stream().immediate,
             planes_down: 0,
@@ -155,11 +155,11 @@ impl<O: Observer> Sim<O> {
                     ..view
                 }
             }
-            Requester::Roce(end, _) => {
+            Requester::Roce(end) => {
                 let stats = end.stats();
                 QpView {
-                    cwnd: self.shared.roce.window,
-                    rate_bps: Some(end.rate_bps()),
+                    cwnd: self.shared.roce.window.unwrap_or(0),
+                    rate_bps: Some(end.rate(&self.shared.roce, self.now.0)),
                     nacks: stats.naks,
                     losses: stats.timeouts,
                     cnps: stats.cnps,
@@ -221,8 +221,6 @@ impl<O: Observer> Sim<O> {
             let evs = self.evs(conn).filter(|ev| ev.plane == plane);
             let paths: BTreeSet<u32> = if self.shared.is_hashed {
                 (0..clos.paths(ends.src, ends.dst)).collect()
-            } else if self.sender(conn).requester.mrc().is_none() {
-                (plane == own).then(|| self.t1_of(conn, ev)).into_iter().collect()
             } else {
                 evs.map(|ev| self.t1_of(conn, ev.ev)).collect()
             };
@@ -264,6 +262,14 @@ impl<O: Observer> Sim<O> {
         let clos = self.clos();
         if packet.agent().is_some() {
             return clos.links_along(from, packet.bitmap);
+        }
+        if self.shared.is_hashed {
+            // As far as switches have a fixed choice; where it is now is certain.
+            let mut links = self.network.links_along(from, packet.usids);
+            if !links.contains(&link) {
+                links.push(link);
+            }
+            return links;
         }
         let end = clos.describe(link);
         let plane = end.plane;

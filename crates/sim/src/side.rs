@@ -5,7 +5,7 @@ use crate::endpoint::{Requester, Responder};
 use crate::jobs::{Gate, Progress, Tally};
 use crate::nic::Nic;
 use fabric::{Clos, Common, Hashed, Inbox, Packet, Routing, Way};
-use kernel::rng::{below, draw};
+use kernel::rng::draw;
 use kernel::{EventQueue, QueueShape, Time};
 use mapper::{Agent, Load, Loss, Plan};
 use mrc::Reply;
@@ -71,8 +71,8 @@ pub(crate) struct Shared {
     first_event: u32,
     first_agent: u32,
     evs: usize,
-    // The path of each EV (see Way::usids), connection by connection; empty where the hash of a connection and its EV or source
-    // port decides.
+    // The path of each EV (see Way::usids), connection by connection; of no meaning where switches choose the paths, and
+    // empty with RoCE.
     paths: Vec<u16>,
     /// Switches choose the paths.
     pub is_hashed: bool,
@@ -80,24 +80,10 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// The number of the path that an EV, or source port, of a connection names (see [`Way::usids`]): with two tiers that of its
-    /// T1.
+    /// The number of the path that an EV of a connection names (see [`Way::usids`]): with two tiers that of its T1.
     #[inline]
     pub fn t1(&self, conn: u32, ev: u16) -> u32 {
-        match self.paths.get(conn as usize * self.evs + ev as usize) {
-            Some(&path) => u32::from(path),
-            None => self.hashed_path(conn, ev),
-        }
-    }
-
-    fn hashed_path(&self, conn: u32, ev: u16) -> u32 {
-        let ends = &self.conns[conn as usize];
-        let hash = self.hash(conn, ev);
-        below(hash, u64::from(self.clos.paths(ends.src, ends.dst))) as u32
-    }
-
-    fn hash(&self, conn: u32, ev: u16) -> u64 {
-        draw(self.hash_key, u64::from(conn) << 16 | u64::from(ev))
+        u32::from(self.paths[conn as usize * self.evs + ev as usize])
     }
 
     /// What takes a packet of a connection from `nic`, one of its ends, along `way` to the other one, in `plane`: the uSIDs of the
@@ -110,10 +96,12 @@ impl Shared {
         way.usids(plane, self.t1(conn, ev))
     }
 
-    fn hashed_container(&self, plane: u32, nic: u32, conn: u32, ev: u16) -> u64 {
+    /// Switches hash addresses and UDP ports, of which the source port stands for the EV.
+    pub fn hashed_container(&self, plane: u32, nic: u32, conn: u32, ev: u16) -> u64 {
         let ends = &self.conns[conn as usize];
         let to = if ends.src == nic { ends.dst } else { ends.src };
-        Hashed::to(plane, to, (self.hash(conn, ev) >> 32) as u32)
+        let hash = draw(self.hash_key, u64::from(conn) << 16 | u64::from(ev));
+        Hashed::to(plane, to, (hash >> 32) as u32)
     }
 
     /// The plane of an EV.
@@ -327,8 +315,8 @@ pub(crate) fn assemble(
         let side = &mut sides[part_of(flow.src)];
         conns[conn as usize].sender = side.senders.len() as u32;
         let requester = if is_roce {
-            let end = roce::Requester::new(&roce, conn, stream(flow));
-            Requester::Roce(end, build::source_port(scenario, conn))
+            let port = build::source_port(scenario, conn);
+            Requester::Roce(roce::Requester::new(&roce, conn, stream(flow), port))
         } else {
             let evs = build::evs(scenario, &clos, conn, mrc.ev_floor);
             Requester::Mrc(mrc::Requester::new(&mrc, conn, stream(flow), evs))
@@ -356,7 +344,7 @@ pub(crate) fn assemble(
         conns[conn as usize].receiver = side.receivers.len() as u32;
         let stream = stream(&flows[conn as usize]);
         let responder = if is_roce {
-            Responder::Roce(roce::Responder::new(stream))
+            Responder::Roce(roce::Responder::new(&roce, stream))
         } else {
             let key = build::reverse_key(scenario, conn);
             Responder::Mrc(mrc::Responder::new(stream, clos.planes, evs as u16, key))

@@ -147,6 +147,11 @@ impl Requester {
         &self.stream
     }
 
+    /// The UDP source port that it sends with.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// RTS or ERROR.
     pub fn state(&self) -> QpState {
         self.state
@@ -387,8 +392,8 @@ impl Requester {
         }
     }
 
-    /// When an answer is overdue.
-    fn overdue_at(&self, config: &Config) -> Option<u64> {
+    /// When an answer is overdue; [`on_timer`](Self::on_timer) must be called then.
+    pub fn overdue_at(&self, config: &Config) -> Option<u64> {
         let awaited = self.asked_at != NEVER;
         let timeout = config.timeout_after(self.retries).filter(|_| awaited)?;
         Some(self.asked_at.saturating_add(timeout))

@@ -24,7 +24,7 @@ impl<O: Observer> Turn<'_, O> {
             let plane = self.shared.plane(packet.ev);
             self.watcher.placed(now, packet.conn, plane, placed as u32);
         }
-        for reply in replies.into_iter().flatten() {
+        for reply in replies {
             self.send_control(nic, way, reply, packet.ev, now);
         }
         if delivered > before.1 && conn.feeds != NONE {
@@ -35,7 +35,7 @@ impl<O: Observer> Turn<'_, O> {
     /// An ACK, a NAK or a CNP arrived.
     pub(super) fn roce_answer(&mut self, nic: u32, packet: &Packet, now: Time) {
         let index = self.shared.conns[packet.conn as usize].sender;
-        let Requester::Roce(requester, _) = &mut self.side.senders[index as usize].requester else {
+        let Requester::Roce(requester) = &mut self.side.senders[index as usize].requester else {
             return;
         };
         let config = &self.shared.roce;
