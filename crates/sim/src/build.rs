@@ -105,6 +105,7 @@ const PAD: u16 = 4;
 
 pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     scenario.validate().map_err(BuildError::Invalid)?;
+    crate::supported::check(scenario)?;
     let spec = &scenario.fabric;
     let transport = &scenario.transport;
     let sizes = Sizes::of(scenario.model);
@@ -220,8 +221,8 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         max_immediate: transport.max_wimm,
         reverse_evs: is_mrc && transport.reverse_evs,
         balancer: match transport.balancer {
-            scenario::Balancer::Mrc => Balancer::Mrc,
             scenario::Balancer::Oblivious => Balancer::Oblivious,
+            _ => Balancer::Mrc,
         },
         nscc: nscc(scenario, full, nic_rate, base_rtt),
     };

@@ -17,6 +17,7 @@ pub mod recorder;
 mod run;
 mod side;
 pub mod summary;
+mod supported;
 mod window;
 
 pub use build::{BuildError, Derived};
