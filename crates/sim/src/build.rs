@@ -71,6 +71,7 @@ const SELECTIVE_WINDOW: u32 = 4096;
 
 pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     scenario.validate().map_err(BuildError::Invalid)?;
+    crate::supported::check(scenario)?;
     let spec = &scenario.fabric;
     let transport = &scenario.transport;
     let sizes = Sizes::of(scenario);
@@ -188,8 +189,8 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         max_immediate: transport.max_wimm,
         reverse_evs: is_mrc && transport.reverse_evs,
         balancer: match transport.balancer {
-            scenario::Balancer::Mrc => Balancer::Mrc,
             scenario::Balancer::Oblivious => Balancer::Oblivious,
+            _ => Balancer::Mrc,
         },
         nscc: nscc(scenario, full, nic_rate, base_rtt),
     };

@@ -20,6 +20,7 @@ mod run;
 mod side;
 mod sizes;
 pub mod summary;
+mod supported;
 mod window;
 
 pub use build::{BuildError, Derived};

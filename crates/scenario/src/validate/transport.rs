@@ -10,6 +10,8 @@ use crate::schema::Transport;
 /// `planes`: how many the fabric has, be that valid or not.
 pub(super) fn check_transport(transport: &Transport, planes: u32, problems: &mut Problems) {
     let Transport {
+        protocol: _,
+        qps,
         pmtu,
         evs: _,
         backup_evs: _,
@@ -33,7 +35,16 @@ pub(super) fn check_transport(transport: &Transport, planes: u32, problems: &mut
         host_latency,
         max_window_bdp,
         nscc,
+        rccc: _,
+        roce: _,
     } = transport;
+    within(
+        problems,
+        || "transport.qps".into(),
+        *qps,
+        &limits::QPS,
+        "QPs of each flow",
+    );
     within(
         problems,
         || "transport.pmtu".into(),
