@@ -22,13 +22,15 @@ pub enum DropReason {
     /// It was damaged in a switch: the invariant CRC (iCRC, RoCEv2) was wrong at the NIC. Trimmed packets and those of the control
     /// class are treated alike (our choice).
     Icrc,
+    /// A lossless switch had no room: the port that it came in at held all that it may, headroom included.
+    Headroom,
     /// It had been sent on a detour as often as may be ([`MOST_BOUNCES`](crate::path::hashed::MOST_BOUNCES)).
     HopLimit,
 }
 
 impl DropReason {
     /// All reasons, in the order of [`Counters::drops`].
-    pub const ALL: [DropReason; 9] = [
+    pub const ALL: [DropReason; 10] = [
         DropReason::LinkDown,
         DropReason::RandomLoss,
         DropReason::SwitchDead,
@@ -37,6 +39,7 @@ impl DropReason {
         DropReason::NoRoute,
         DropReason::FrameCheck,
         DropReason::Icrc,
+        DropReason::Headroom,
         DropReason::HopLimit,
     ];
 
@@ -51,6 +54,7 @@ impl DropReason {
             DropReason::NoRoute => "no_route",
             DropReason::FrameCheck => "frame_check",
             DropReason::Icrc => "icrc",
+            DropReason::Headroom => "pfc_headroom",
             DropReason::HopLimit => "hop_limit",
         }
     }

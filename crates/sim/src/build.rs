@@ -243,6 +243,7 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         // step, and always trimming the one that comes last would hit the same senders for hundreds of milliseconds.
         trim_coin: true,
         trimmed_size: sizes.trimmed,
+        pfc: None,
         seed: scenario.seed,
     };
     let plan = crate::clustermapper::plan(scenario, longest_rtt)?;

@@ -19,6 +19,7 @@ pub fn config(clos: Clos) -> Config {
         trimming: true,
         trim_coin: false,
         trimmed_size: 64,
+        pfc: None,
         seed: 3,
     }
 }
