@@ -206,6 +206,13 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     let fabric = fabric::Config {
         clos,
         classes,
+        routing: match spec.routing {
+            Routing::Source => fabric::Routing::Source,
+            Routing::Ecmp => fabric::Routing::Ecmp,
+            Routing::Spray => fabric::Routing::Spray,
+            Routing::Adaptive => fabric::Routing::Adaptive,
+        },
+        local_reroute: spec.local_reroute,
         trimming: scenario.trims(),
         // uet-htsim's rule. In ours it stands for the jitter of real switches (our choice): equal packets on equal links arrive in
         // step, and always trimming the one that comes last would hit the same senders for hundreds of milliseconds.

@@ -58,8 +58,7 @@ impl<O: Observer> Sim<O> {
             | Change::Abort(_)
             | Change::Round
             | Change::Detect { .. }
-            | Change::Converge { .. }
-            | Change::Watch => None,
+            | Change::Converge { .. } => None,
         }
     }
 
@@ -81,7 +80,6 @@ impl<O: Observer> Sim<O> {
             Change::Round => self.close_round(now),
             Change::Detect { link, since } => self.detect(link, since, now),
             Change::Converge { link, up } => self.believe(link, up, Scope::Everywhere),
-            Change::Watch => self.look_for_deadlock(now),
         }
         self.network.close_window();
     }

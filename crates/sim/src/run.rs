@@ -62,8 +62,6 @@ pub(crate) enum Change {
     Detect { link: u32, since: Time },
     /// All switches know of it.
     Converge { link: u32, up: bool },
-    /// Somebody looks whether paused links wait for each other.
-    Watch,
 }
 
 /// A window that is not worked off yet.
