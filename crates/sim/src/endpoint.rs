@@ -106,6 +106,11 @@ impl Requester {
         }
     }
 
+    /// Data packets sent so far, retransmissions included.
+    pub fn sent(&self) -> u64 {
+        ask!(self, Requester, end => end.stats().sent)
+    }
+
     /// Data packets sent again so far.
     pub fn retransmissions(&self) -> u64 {
         ask!(self, Requester, end => end.stats().retransmissions)
@@ -236,6 +241,11 @@ impl Responder {
     #[inline]
     pub fn placed_bytes(&self) -> u64 {
         ask!(self, Responder, end => end.stats().placed_bytes)
+    }
+
+    /// Data packets that had been placed before.
+    pub fn duplicates(&self) -> u64 {
+        ask!(self, Responder, end => end.stats().duplicates)
     }
 
     /// True when all messages were placed.
