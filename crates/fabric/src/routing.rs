@@ -55,6 +55,14 @@ pub enum Routing {
     Adaptive,
 }
 
+impl Routing {
+    /// True where all packets of a flow take the same way, as long as it is there.
+    #[inline]
+    pub const fn is_per_flow(self) -> bool {
+        matches!(self, Routing::Source | Routing::Ecmp)
+    }
+}
+
 // A link's draws for which way a packet goes that came in by it, beside those of marking, of trimming and of hazards.
 const SPRAY: u64 = 9;
 
@@ -71,9 +79,12 @@ pub(crate) fn find_way(
 ) -> Result<(u32, u64), DropReason> {
     let hops = switch.hops(common, here, container, link)?;
     // A draw depends on the link and on the picosecond, in which no other packet comes in there: on nothing that happens elsewhere.
-    let bits = || match common.config.routing {
-        Routing::Source | Routing::Ecmp => draw(common.hash_key(switch.usid), container),
-        Routing::Spray | Routing::Adaptive => draw(common.port_key(link) ^ SPRAY, now),
+    let bits = || {
+        if common.config.routing.is_per_flow() {
+            draw(common.hash_key(switch.usid), container)
+        } else {
+            draw(common.port_key(link) ^ SPRAY, now)
+        }
     };
     let port = hops.choose(bits).ok_or(DropReason::NoRoute)?;
     Ok((port, hops.rest))
@@ -127,8 +138,7 @@ impl Network {
             let Ok(hops) = switch.hops(common, span, container, link) else {
                 break;
             };
-            let is_hash = matches!(self.config().routing, Routing::Source | Routing::Ecmp);
-            if !is_hash && hops.ports().nth(1).is_some() {
+            if !self.config().routing.is_per_flow() && hops.ports().nth(1).is_some() {
                 break;
             }
             let Some(port) = hops.choose(|| draw(common.hash_key(switch.usid), container)) else {
