@@ -24,9 +24,9 @@ const PORT_BASE: u16 = 0xc000;
 
 impl<O: Observer> Sim<O> {
     /// The frame of a packet as it is on (or waits for) directed link `link`; none under a model whose packets are not
-    /// MRC frames.
+    /// MRC frames, and none of a PAUSE frame, which has nothing above Ethernet.
     pub fn frame(&self, link: u32, packet: &Packet) -> Option<Frame> {
-        if self.scenario.model != Model::Mrc {
+        if self.scenario.model != Model::Mrc || packet.kind == PacketKind::Pause {
             return None;
         }
         let end = self.clos().describe(link);
@@ -104,7 +104,7 @@ impl<O: Observer> Sim<O> {
             inner,
             src_port: ev.src_port(),
             base,
-            body: self.body(packet, ev),
+            body: self.body(packet, ev)?,
         };
         if packet.has(flags::TRIMMED) && packet.kind == PacketKind::Data {
             return frame.trim(class);
@@ -146,9 +146,10 @@ impl<O: Observer> Sim<O> {
         Ev(u32::from(path) << 16 | u32::from(PORT_BASE | packet.ev))
     }
 
-    fn body(&self, packet: &Packet, ev: Ev) -> Body {
+    /// What follows the BTH; none for a kind that has no form in MRC.
+    fn body(&self, packet: &Packet, ev: Ev) -> Option<Body> {
         let tx_timestamp = (packet.sent / (u64::from(wire::TIMESTAMP_TICK_NS) * 1_000)) as u16;
-        match packet.kind {
+        Some(match packet.kind {
             PacketKind::Data => {
                 let stream = self.receiver(packet.conn).stream();
                 let (message, within) = (stream.message(packet.psn), stream.within(packet.psn));
@@ -229,8 +230,8 @@ impl<O: Observer> Sim<O> {
                 cc_flags: Bits::default(),
                 tx_timestamp,
             }),
-            // The form of Clustermapper's probes is not public; ours is that of an EV probe to oneself.
-            PacketKind::Probe | PacketKind::MapperProbe => Body::EndpointRequest(Erth {
+            // The form of Clustermapper's probes is not public; ours is that of an EV probe to oneself. PAUSE frames do not come here.
+            PacketKind::Probe | PacketKind::MapperProbe | PacketKind::Pause => Body::EndpointRequest(Erth {
                 op: EndpointOp::EvProbe,
                 vendor: 0,
                 port_status_mask: 0,
@@ -265,7 +266,8 @@ impl<O: Observer> Sim<O> {
                 tx_timestamp,
                 tsr: false,
             }),
-        }
+            PacketKind::Cnp => return None,
+        })
     }
 }
 

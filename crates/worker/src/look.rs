@@ -362,11 +362,12 @@ pub fn kind(packet: &fabric::Packet) -> Kind {
         PacketKind::Data => Kind::Data,
         PacketKind::Sack => Kind::Sack,
         PacketKind::Ack => Kind::Ack,
-        PacketKind::Nack => Kind::Nack,
+        PacketKind::Nack | PacketKind::Cnp => Kind::Nack,
         PacketKind::Probe => Kind::Probe,
         PacketKind::ProbeReply => Kind::ProbeReply,
         PacketKind::AckProbe => Kind::AckProbe,
-        PacketKind::PortStatus | PacketKind::PortStatusReply => Kind::PortStatus,
+        // What a port says of itself to its neighbour.
+        PacketKind::PortStatus | PacketKind::PortStatusReply | PacketKind::Pause => Kind::PortStatus,
         PacketKind::MapperProbe => Kind::MapperProbe,
     }
 }
