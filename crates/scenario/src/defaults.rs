@@ -4,8 +4,8 @@
 
 use crate::quantity::{Bytes, Rate, Time};
 use crate::schema::{
-    Balancer, Clustermapper, Convergence, Dcqcn, Nscc, Pfc, PortStatus, Protocol, Queue, Recovery, Roce,
-    Transport,
+    Balancer, Clustermapper, Convergence, Dcqcn, DcqcnRule, Nscc, Pfc, PortStatus, Protocol, Queue, Recovery,
+    Roce, Transport,
 };
 
 /// One-way delay of a link: our choice; with the switch latency about 0.7 µs per hop, which is half of the
@@ -99,34 +99,39 @@ impl Default for Roce {
     fn default() -> Self {
         Self {
             recovery: Recovery::GoBackN,
+            reorder: 1,
+            tracked: 4096,
             window: None,
             ack_every: 1,
             timeout: 14,
+            longest_timeout: None,
             retry_count: 7,
             dcqcn: Dcqcn::default(),
         }
     }
 }
 
-/// Zhu et al., SIGCOMM 2015; the least rate and the hyper increase are those of ns-3 models.
+/// Zhu et al., SIGCOMM 2015, and for the additive increase CoNEXT 2016; the least rate and the hyper increase are NVIDIA's.
 impl Default for Dcqcn {
     fn default() -> Self {
         Self {
             enabled: true,
+            rule: DcqcnRule::Paper,
             g: 1.0 / 256.0,
             initial_alpha: 1.0,
             alpha_timer: Time::us(55),
             rate_decrease_interval: Time(0),
+            divisor: 2.0,
             min_decrease_factor: 0.5,
             rate_on_first_cnp: None,
-            min_rate: Rate(100_000_000),
+            min_rate: Rate(1_000_000),
             clamp_target_rate: true,
             clamp_after_timer: true,
             increase_timer: Time::us(55),
             byte_counter: Bytes(10_000_000),
             fast_recovery_steps: 5,
             rate_ai: Rate(40_000_000),
-            rate_hai: Rate(200_000_000),
+            rate_hai: Rate(50_000_000),
             cnp_interval: Time::us(50),
         }
     }
@@ -247,12 +252,15 @@ owner_defaults! {
     is_nscc_delay_weight: Nscc.delay_weight: f64;
     is_nscc_idle_delay: Nscc.idle_delay: Time;
     is_ack_every: Roce.ack_every: u32;
+    is_reorder: Roce.reorder: u32;
+    is_tracked: Roce.tracked: u32;
     is_timeout: Roce.timeout: u32;
     is_retry_count: Roce.retry_count: u32;
     is_dcqcn_enabled: Dcqcn.enabled: bool;
     is_g: Dcqcn.g: f64;
     is_initial_alpha: Dcqcn.initial_alpha: f64;
     is_alpha_timer: Dcqcn.alpha_timer: Time;
+    is_divisor: Dcqcn.divisor: f64;
     is_min_decrease_factor: Dcqcn.min_decrease_factor: f64;
     is_min_rate: Dcqcn.min_rate: Rate;
     is_clamp_target_rate: Dcqcn.clamp_target_rate: bool;

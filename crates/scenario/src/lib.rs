@@ -31,7 +31,7 @@ pub use presets::{Preset, find_preset, paper_presets, presets};
 pub use problem::Problem;
 pub use quantity::{Bytes, QuantityError, Rate, Time};
 pub use schema::{
-    Balancer, Clustermapper, Collective, Convergence, Dcqcn, Direction, Fabric, Fault, FaultKind, FlowTuple,
-    Model, Nscc, Pfc, PortStatus, Protocol, Queue, Recovery, Refusal, Roce, Routing, Scenario, Tier, Traffic,
-    Transport, VERSION,
+    Balancer, Clustermapper, Collective, Convergence, Dcqcn, DcqcnRule, Direction, Fabric, Fault, FaultKind,
+    FlowTuple, Model, Nscc, Pfc, PortStatus, Protocol, Queue, Recovery, Refusal, Roce, Routing, Scenario,
+    Tier, Traffic, Transport, VERSION,
 };

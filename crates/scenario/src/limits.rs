@@ -74,6 +74,10 @@ pub const NSCC_QA_GATE: RangeInclusive<u32> = 0..=16;
 pub const MAX_NSCC_INCREASE: f64 = 1e12;
 /// RoCE's window of bytes.
 pub const ROCE_WINDOW: RangeInclusive<Bytes> = Bytes(256)..=Bytes(1 << 40);
+/// PSNs by which packets of RoCE may overtake each other.
+pub const ROCE_REORDER: RangeInclusive<u32> = 1..=1024;
+/// Packets that a receiver of RoCE keeps track of; far from the half of all PSNs that there can be in flight.
+pub const ROCE_TRACKED: RangeInclusive<u32> = 1..=65_536;
 /// Packets that RoCE acknowledges at once.
 pub const ROCE_ACK_EVERY: RangeInclusive<u32> = 1..=1024;
 /// Exponent of RoCE's timeout: 5 bits (IBTA).
@@ -84,6 +88,8 @@ pub const ROCE_RETRY_COUNT: RangeInclusive<u32> = 0..=7;
 pub const DCQCN_TIMER: RangeInclusive<Time> = Time::us(1)..=Time::s(1);
 /// Least times between two events of DCQCN.
 pub const DCQCN_INTERVAL: RangeInclusive<Time> = Time(0)..=Time::s(1);
+/// What alpha is divided by for a cut: at least 1 (NVIDIA's `rpg_gd`, 10 or 11, stands for 1 or 2).
+pub const DCQCN_DIVISOR: RangeInclusive<f64> = 1.0..=32.0;
 /// DCQCN's byte counter; besides 0, which turns it off.
 pub const DCQCN_BYTE_COUNTER: RangeInclusive<Bytes> = Bytes(1 << 10)..=Bytes(1 << 40);
 /// DCQCN's steps of fast recovery: 5 bits (NVIDIA's `rpg_threshold`).

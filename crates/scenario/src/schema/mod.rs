@@ -18,7 +18,7 @@ mod traffic;
 mod transport;
 
 pub use clustermapper::Clustermapper;
-pub use dcqcn::Dcqcn;
+pub use dcqcn::{Dcqcn, DcqcnRule};
 pub use fabric::{Fabric, Queue};
 pub use faults::{Direction, Fault, FaultKind, Refusal, Tier};
 pub use nscc::Nscc;

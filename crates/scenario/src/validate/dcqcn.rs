@@ -9,10 +9,12 @@ use crate::schema::Dcqcn;
 pub(super) fn check_dcqcn(dcqcn: &Dcqcn, problems: &mut Problems) {
     let Dcqcn {
         enabled: _,
+        rule: _,
         g,
         initial_alpha,
         alpha_timer,
         rate_decrease_interval,
+        divisor,
         min_decrease_factor,
         rate_on_first_cnp,
         min_rate,
@@ -45,6 +47,13 @@ pub(super) fn check_dcqcn(dcqcn: &Dcqcn, problems: &mut Problems) {
     for (field, time, range) in times {
         within(problems, || path(field), time, &range, "");
     }
+    within(
+        problems,
+        || path("divisor"),
+        *divisor,
+        &limits::DCQCN_DIVISOR,
+        "what alpha is divided by",
+    );
     share(
         problems,
         || path("min_decrease_factor"),

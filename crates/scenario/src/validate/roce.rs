@@ -18,13 +18,30 @@ const PATH_MTUS: [u64; 5] = [256, 512, 1024, 2048, 4096];
 pub(super) fn check_roce(roce: &Roce, problems: &mut Problems) {
     let Roce {
         recovery: _,
+        reorder,
+        tracked,
         window,
         ack_every,
         timeout,
+        longest_timeout,
         retry_count,
         dcqcn,
     } = roce;
     let path = |field: &str| format!("transport.roce.{field}");
+    within(
+        problems,
+        || path("reorder"),
+        *reorder,
+        &limits::ROCE_REORDER,
+        "PSNs",
+    );
+    within(
+        problems,
+        || path("tracked"),
+        *tracked,
+        &limits::ROCE_TRACKED,
+        "packets",
+    );
     if let Some(window) = *window {
         let hint = "leave it out for none";
         within(problems, || path("window"), window, &limits::ROCE_WINDOW, hint);
@@ -36,13 +53,24 @@ pub(super) fn check_roce(roce: &Roce, problems: &mut Problems) {
         &limits::ROCE_ACK_EVERY,
         "packets",
     );
-    within(
+    let sound = within(
         problems,
         || path("timeout"),
         *timeout,
         &limits::ROCE_TIMEOUT,
         "t of 4.096 µs × 2^t; 0 means never",
     );
+    if let Some(longest) = *longest_timeout
+        && sound
+    {
+        within(
+            problems,
+            || path("longest_timeout"),
+            longest,
+            &(*timeout..=*limits::ROCE_TIMEOUT.end()),
+            "timeout at least; leave it out for no other",
+        );
+    }
     within(
         problems,
         || path("retry_count"),
