@@ -7,7 +7,8 @@ use fabric::{Clos, LinkClass, LinkKind};
 use kernel::Time;
 use kernel::rng::{Sequence, draw, key};
 use mrc::{Balancer, EvSet};
-use scenario::{Bytes, Model, Problem, Protocol, Routing, Scenario};
+use roce::dcqcn::Rule;
+use scenario::{Bytes, DcqcnRule, Model, Problem, Protocol, Routing, Scenario};
 
 /// Why a scenario can't be run.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -66,8 +67,6 @@ const NIC_CONTROL_LIMIT: u32 = 4 << 20;
 const PAD: u16 = 4;
 // A PAUSE frame is as short as an Ethernet frame may be (IEEE 802.3 annex 31B): 64 bytes with header and FCS.
 const PAUSE_L3: usize = 46;
-// Our choice: packets that a RoCE receiver with selective repeat keeps track of, as many as MRC's window has by default.
-const SELECTIVE_WINDOW: u32 = 4096;
 
 pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     scenario.validate().map_err(BuildError::Invalid)?;
@@ -194,7 +193,7 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         },
         nscc: nscc(scenario, full, nic_rate, base_rtt),
     };
-    let roce = roce_config(scenario, bdp(nic_rate) / f64::from(full));
+    let roce = roce_config(scenario);
     let derived = Derived {
         base_rtt,
         nic_bdp: bdp(nic_rate) as u64,
@@ -247,28 +246,23 @@ fn pfc(scenario: &Scenario, full: u16) -> Option<fabric::Pfc> {
     })
 }
 
-/// RoCE's settings; `bdp` in packets.
-fn roce_config(scenario: &Scenario, bdp: f64) -> roce::Config {
+/// RoCE's settings.
+fn roce_config(scenario: &Scenario) -> roce::Config {
     let given = &scenario.transport.roce;
-    // Where switches reorder, a packet may be overtaken by as many as are under way (our choice).
-    let reorder = match scenario.fabric.routing {
-        Routing::Source | Routing::Ecmp => 1,
-        Routing::Spray | Routing::Adaptive => bdp.ceil() as u32,
-    };
     roce::Config {
         pmtu: scenario.transport.pmtu.0 as u16,
         sizes: roce_sizes(scenario.model),
         recovery: match given.recovery {
             scenario::Recovery::GoBackN => roce::Recovery::GoBackN,
             scenario::Recovery::SelectiveRepeat => roce::Recovery::SelectiveRepeat {
-                reorder: reorder.max(1),
-                window: SELECTIVE_WINDOW,
+                reorder: given.reorder,
+                window: given.tracked,
             },
         },
         window: given.window.map(|bytes| bytes.0),
         ack_every: given.ack_every,
         timeout: given.timeout_time().map_or(0, |t| t.0),
-        longest_timeout: 0,
+        longest_timeout: given.longest_timeout_time().map_or(0, |t| t.0),
         retry_count: given.retry_count,
         dcqcn: dcqcn(scenario),
     }
@@ -280,23 +274,27 @@ fn dcqcn(scenario: &Scenario) -> roce::dcqcn::Config {
     let line_rate = scenario.fabric.nic_link_rate.0;
     roce::dcqcn::Config {
         enabled: given.enabled,
-        rule: roce::dcqcn::Rule::Paper,
+        rule: match given.rule {
+            DcqcnRule::Paper => Rule::Paper,
+            DcqcnRule::Vendor => Rule::Vendor,
+        },
         line_rate,
         g: given.g,
         initial_alpha: given.initial_alpha,
         alpha_period: given.alpha_timer.0,
+        divisor: given.divisor,
         least_share: given.min_decrease_factor,
         min_rate: given.min_rate.0.min(line_rate),
         cut_period: given.rate_decrease_interval.0,
         first_rate: given.rate_on_first_cnp.map_or(0, |rate| rate.0),
         clamp_target: given.clamp_target_rate,
+        clamp_target_after_timer: given.clamp_after_timer,
         increase_period: given.increase_timer.0,
         increase_bytes: given.byte_counter.0,
         fast_recovery: given.fast_recovery_steps,
         additive: given.rate_ai.0,
         hyper: given.rate_hai.0,
         cnp_interval: given.cnp_interval.0,
-        ..roce::dcqcn::Config::sigcomm15(line_rate)
     }
 }
 
