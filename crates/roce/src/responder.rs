@@ -240,3 +240,6 @@ fn answer(packet: &Packet) -> Packet {
         ..Packet::default()
     }
 }
+
+#[cfg(test)]
+mod tests;
