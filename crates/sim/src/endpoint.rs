@@ -172,8 +172,7 @@ impl Requester {
     pub fn deadline(&mut self, shared: &Shared) -> Option<u64> {
         match self {
             Requester::Mrc(end) => end.deadline(&shared.mrc),
-            // Its pace has a timer of its own.
-            Requester::Roce(end) => end.overdue_at(&shared.roce),
+            Requester::Roce(end) => end.deadline(&shared.roce),
         }
     }
 
