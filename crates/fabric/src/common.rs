@@ -6,7 +6,9 @@ use crate::config::Config;
 use crate::hazards::Hazards;
 use crate::order::{LONGEST_WINDOW, MOST_ARRIVALS};
 use crate::packet::flags;
+use crate::part::{Far, Line};
 use crate::port::state;
+use crate::pfc::{self, Limits};
 use crate::span::Span;
 use kernel::rng::key;
 use kernel::{TieRule, Time};
@@ -26,6 +28,8 @@ pub struct Common {
     draw_key: u64,
     // The fabric does not fit the caches: reading ahead pays (measured: BENCHMARKS.md).
     pub(crate) reads_ahead: bool,
+    /// The limits of lossless switches' ports, by the kind of the link that leaves by them.
+    pub(crate) limits: [Limits; LinkKind::COUNT],
 }
 
 // A link's draws for which of two packets is trimmed, beside those of marking and hazards.
@@ -44,6 +48,7 @@ impl Common {
             ties: TieRule::new(config.seed),
             draw_key: key(config.seed, 0x6661_6272, 0),
             reads_ahead: config.clos.links() >= READ_AHEAD_FROM_LINKS,
+            limits: pfc::limits(&config),
             config,
             hazards: Hazards::default(),
             dead: Vec::new(),
@@ -58,6 +63,28 @@ impl Common {
     #[inline]
     pub(crate) fn port_key(&self, link: u32) -> u64 {
         self.draw_key ^ (u64::from(link) << 20)
+    }
+
+    /// A port at work, by the directed link that leaves it.
+    pub(crate) fn line(&self, link: u32) -> Line<'_> {
+        let clos = self.clos();
+        let end = clos.describe(link);
+        let (part, port) = self.port_of(clos.reverse(link));
+        let span = &self.spans[part];
+        let place = match end.kind {
+            LinkKind::NicUp => span.t0_place(end.plane, end.upper),
+            LinkKind::NicDown => span.nic_place(end.lower),
+            LinkKind::Up => span.t1_place(end.plane, end.upper),
+            LinkKind::Down => span.t0_place(end.plane, end.lower),
+            LinkKind::CoreUp => span.t2_place(end.plane, end.upper),
+            LinkKind::CoreDown => span.t1_place(end.plane, end.lower),
+        };
+        let part = part as u32;
+        Line {
+            link,
+            class: self.config.class(end.kind),
+            far: Far { part, port, place },
+        }
     }
 
     /// The part that a rack belongs to.
