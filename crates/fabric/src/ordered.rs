@@ -192,7 +192,10 @@ impl Part {
     }
 
     /// Takes the packets of a class that came in at a port. Returns when the next one does.
-    #[expect(clippy::too_many_arguments, reason = "the inner loop of `set_up`, once for each class")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the inner loop of `set_up`, once for each class"
+    )]
     fn take_all<T: Class, O: Observer>(
         &mut self,
         watcher: &mut O,
@@ -237,9 +240,7 @@ impl Part {
             let was_data = !port.is(state::SERVING_CONTROL);
             self.end_service(bench.common, &mut port, &line);
             self.ports[at] = port;
-            if was_data
-                && let Some(from) = self.has_left(bench.common, at)
-            {
+            if was_data && let Some(from) = self.has_left(bench.common, at) {
                 self.go_on(bench, agenda, bench.local(from), now);
             }
             self.go_on(bench, agenda, local, now);
@@ -265,7 +266,11 @@ impl Part {
         now: u64,
     ) {
         let Bench { common, .. } = *bench;
-        let Came { mut packet, link, port } = came;
+        let Came {
+            mut packet,
+            link,
+            port,
+        } = came;
         self.may_damage(bench, link, now, &mut packet.flags);
         let Some((local, rest)) = bench.switch.out(packet.usids) else {
             return self.discard(watcher, link, &packet.packet(), now, DropReason::NoRoute);
@@ -302,7 +307,11 @@ impl Part {
         came: Came<Control>,
         now: u64,
     ) {
-        let Came { mut packet, link, port } = came;
+        let Came {
+            mut packet,
+            link,
+            port,
+        } = came;
         if packet.kind == PacketKind::Pause {
             self.counters.delivered += 1;
             let local = bench.local(port);
@@ -328,7 +337,11 @@ impl Part {
     fn may_damage(&self, bench: &Bench<'_>, link: u32, now: u64, bits: &mut u8) {
         let hazards = &bench.common.hazards;
         if hazards.are_in_switches()
-            && is_damaged(bench.common.port_key(link), now, hazards.in_switch(bench.switch.usid))
+            && is_damaged(
+                bench.common.port_key(link),
+                now,
+                hazards.in_switch(bench.switch.usid),
+            )
         {
             *bits |= flags::CORRUPT;
         }

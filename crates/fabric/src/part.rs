@@ -317,7 +317,13 @@ impl Part {
     }
 
     #[inline]
-    pub(crate) fn send_control_on(&mut self, port: &mut Port, line: &Line<'_>, mut packet: Control, now: u64) {
+    pub(crate) fn send_control_on(
+        &mut self,
+        port: &mut Port,
+        line: &Line<'_>,
+        mut packet: Control,
+        now: u64,
+    ) {
         let class = line.class;
         if port.is(state::DOWN) {
             packet.flags |= flags::DOOMED;
@@ -517,7 +523,8 @@ fn marked(port: &Port, class: &LinkClass, key: u64) -> bool {
         // Of ecn_max − ecn_min bytes at P_max, so many for all.
         let share = u64::from(class.ecn_pmax.min(WHOLE));
         let span = u64::from(class.ecn_max - class.ecn_min) * u64::from(WHOLE);
-        below(draw(key, u64::from(port.tx_packets)), span) < u64::from(port.data_bytes - class.ecn_min) * share
+        below(draw(key, u64::from(port.tx_packets)), span)
+            < u64::from(port.data_bytes - class.ecn_min) * share
     }
 }
 
