@@ -9,6 +9,7 @@ use crate::packet::flags;
 use crate::part::{Far, Line};
 use crate::pfc::{self, Limits};
 use crate::port::state;
+use crate::routing::{Routes, Routing};
 use crate::span::Span;
 use kernel::rng::key;
 use kernel::{TieRule, Time};
@@ -25,9 +26,14 @@ pub struct Common {
     // A link's LOSSY bit is set while it is threatened by any of them.
     pub(crate) hazards: Hazards,
     pub(crate) dead: Vec<u16>,
+    // What switches believe of links and switches.
+    pub(crate) routes: Routes,
     draw_key: u64,
+    hash_key: u64,
     // The fabric does not fit the caches: reading ahead pays (measured: BENCHMARKS.md).
     pub(crate) reads_ahead: bool,
+    /// The ports of a switch influence each other: see `ordered`.
+    pub(crate) is_ordered: bool,
     /// The limits of lossless switches' ports, by the kind of the link that leaves by them.
     pub(crate) limits: [Limits; LinkKind::COUNT],
 }
@@ -47,11 +53,14 @@ impl Common {
             spans: Span::cut(config.clos, parts),
             ties: TieRule::new(config.seed),
             draw_key: key(config.seed, 0x6661_6272, 0),
+            hash_key: key(config.seed, 0x6563_6d70, 0),
             reads_ahead: config.clos.links() >= READ_AHEAD_FROM_LINKS,
             limits: pfc::limits(&config),
+            is_ordered: config.pfc.is_some() || config.routing == Routing::Adaptive,
             config,
             hazards: Hazards::default(),
             dead: Vec::new(),
+            routes: Routes::default(),
         }
     }
 
@@ -85,6 +94,12 @@ impl Common {
             class: self.config.class(end.kind),
             far: Far { part, port, place },
         }
+    }
+
+    /// The key of a switch's hash: each has its own, so that those above do not repeat the choice of those below (polarisation).
+    #[inline]
+    pub(crate) fn hash_key(&self, switch: u16) -> u64 {
+        self.hash_key ^ u64::from(switch)
     }
 
     /// The part that a rack belongs to.

@@ -2,6 +2,7 @@
 
 use crate::clos::{Clos, LinkKind};
 use crate::pfc::Pfc;
+use crate::routing::Routing;
 use kernel::Time;
 
 /// All packets, as [`LinkClass::ecn_pmax`] counts them.
@@ -73,6 +74,11 @@ pub struct Config {
     pub clos: Clos,
     /// By [`LinkKind`].
     pub classes: [LinkClass; LinkKind::COUNT],
+    /// How switches choose among equal ways.
+    pub routing: Routing,
+    /// A T1 that has no way to a packet's T0 sends it by another T0 of its pod, which sends it up again. That is what breaks the
+    /// order of up before down, and makes a deadlock of paused links possible (Tagger, CoNEXT 2017).
+    pub local_reroute: bool,
     /// Packet trimming; off means tail drop.
     pub trimming: bool,
     /// When a data packet meets a full queue, a coin decides whether it or the packet at the tail is trimmed (htsim's
@@ -100,6 +106,8 @@ pub(crate) fn for_tests(clos: Clos) -> Config {
     Config {
         clos,
         classes: [LinkClass::new(100_000_000_000, Time(500_000)); LinkKind::COUNT],
+        routing: Routing::Source,
+        local_reroute: false,
         trimming: true,
         trim_coin: false,
         trimmed_size: 64,

@@ -14,7 +14,8 @@ pub enum DropReason {
     QueueFull,
     /// The control queue was full.
     ControlQueueFull,
-    /// The active uSID is not the switch's own, or the switch has no route to the next one.
+    /// The active uSID is not the switch's own, or the switch has no route to the next one; without source routing: no way to the
+    /// destination that the switch knows of.
     NoRoute,
     /// It was damaged on a link: the frame check sequence (IEEE 802.3) was wrong at the far end.
     FrameCheck,
@@ -23,11 +24,13 @@ pub enum DropReason {
     Icrc,
     /// A lossless switch had no room: the port that it came in at held all that it may, headroom included.
     Headroom,
+    /// It had been sent on a detour as often as may be ([`MOST_BOUNCES`](crate::path::hashed::MOST_BOUNCES)).
+    HopLimit,
 }
 
 impl DropReason {
     /// All reasons, in the order of [`Counters::drops`].
-    pub const ALL: [DropReason; 9] = [
+    pub const ALL: [DropReason; 10] = [
         DropReason::LinkDown,
         DropReason::RandomLoss,
         DropReason::SwitchDead,
@@ -37,6 +40,7 @@ impl DropReason {
         DropReason::FrameCheck,
         DropReason::Icrc,
         DropReason::Headroom,
+        DropReason::HopLimit,
     ];
 
     /// The name used in results and on the page.
@@ -51,6 +55,7 @@ impl DropReason {
             DropReason::FrameCheck => "frame_check",
             DropReason::Icrc => "icrc",
             DropReason::Headroom => "pfc_headroom",
+            DropReason::HopLimit => "hop_limit",
         }
     }
 }

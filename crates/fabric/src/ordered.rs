@@ -19,11 +19,17 @@ use crate::order::{Keys, MOST_ARRIVALS};
 use crate::packet::{Control, Data, PacketKind, flags};
 use crate::part::{Cut, Far, Line, Part, crossing_hash};
 use crate::port::state;
+use crate::routing::{Routing, find_way};
 use crate::span::Place;
 use crate::wiring::{Row, Switch};
 use core::cmp::Reverse;
 use kernel::Time;
+use kernel::rng::{draw, mix};
 use std::collections::BinaryHeap;
+
+// A link's draws for which of the least loaded ports a packet takes that came in by it, beside those of marking, trimming, hazards and
+// spraying.
+const TIE: u64 = 10;
 
 // Marks the number of a packet as one of the control class.
 const CONTROL: usize = MOST_ARRIVALS;
@@ -272,8 +278,14 @@ impl Part {
             port,
         } = came;
         self.may_damage(bench, link, now, &mut packet.flags);
-        let Some((local, rest)) = bench.switch.out(packet.usids) else {
-            return self.discard(watcher, link, &packet.packet(), now, DropReason::NoRoute);
+        let way = if common.config.routing == Routing::Adaptive {
+            self.least_loaded(bench, packet.usids, link, now)
+        } else {
+            self.way(bench, packet.usids, link, now)
+        };
+        let (local, rest) = match way {
+            Ok(way) => way,
+            Err(reason) => return self.discard(watcher, link, &packet.packet(), now, reason),
         };
         let (at, line) = agenda.line(bench, local);
         let was_busy = self.ports[at].is(state::BUSY);
@@ -320,8 +332,9 @@ impl Part {
             return self.go_on(bench, agenda, local, now);
         }
         self.may_damage(bench, link, now, &mut packet.flags);
-        let Some((local, rest)) = bench.switch.out(packet.usids) else {
-            return self.discard(watcher, link, &packet.packet(), now, DropReason::NoRoute);
+        let (local, rest) = match self.way(bench, packet.usids, link, now) {
+            Ok(way) => way,
+            Err(reason) => return self.discard(watcher, link, &packet.packet(), now, reason),
         };
         let (at, line) = agenda.line(bench, local);
         let mut port = self.ports[at];
@@ -331,6 +344,39 @@ impl Part {
         if !was_busy {
             agenda.expect_end(bench, line.link, port.service_ends());
         }
+    }
+
+    /// The port, among the switch's own, by which a packet leaves that came in over `link`, and its container then.
+    fn way(&self, bench: &Bench<'_>, container: u64, link: u32, now: u64) -> Result<(u32, u64), DropReason> {
+        let Bench { common, switch, .. } = *bench;
+        match switch.out(container) {
+            Some(way) => Ok(way),
+            None => find_way(common, &self.span, switch, container, link, now),
+        }
+    }
+
+    /// The same with [adaptive routing](Routing::Adaptive): of all that lead there, the port with the fewest bytes of data, those of the
+    /// packet in service included; among equals a draw decides.
+    fn least_loaded(
+        &self,
+        bench: &Bench<'_>,
+        container: u64,
+        link: u32,
+        now: u64,
+    ) -> Result<(u32, u64), DropReason> {
+        let Bench { common, switch, .. } = *bench;
+        if let Some(way) = switch.out(container) {
+            return Ok(way);
+        }
+        let hops = switch.hops(common, &self.span, container, link)?;
+        let bits = draw(common.port_key(link) ^ TIE, now);
+        let load = |&local: &u32| {
+            let (row, i) = bench.in_row(local);
+            let bytes = self.ports[(row.port + i) as usize].data_bytes;
+            (bytes, mix(bits ^ u64::from(local)))
+        };
+        let port = hops.ports().min_by_key(load).ok_or(DropReason::NoRoute)?;
+        Ok((port, hops.rest))
     }
 
     /// The switch may damage a packet that came in over `link` at `now`.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Post, Windows, config, run_packets};
+use common::{Post, Windows, config, run_in_windows};
 use fabric::{Clos, Config, DropReason, Network, Packet, Pfc, usid};
 
 /// Two T0s with three NICs each, two T1s.
@@ -66,7 +66,7 @@ fn two_valleys_that_close_a_circle_lock_up() {
     let windows = |until| Windows { until, part: 1 };
     let run = |parts, until| {
         let mut network = Network::new(lossless(), parts);
-        let outcome = run_packets(&mut network, &valleys(1), &[], &windows(until));
+        let outcome = run_in_windows(&mut network, &valleys(1), &[], &windows(until));
         (network, outcome)
     };
     let (network, outcome) = run(1, 1_000_000_000);
@@ -98,7 +98,7 @@ fn the_same_load_without_a_circle_does_not() {
         part: 1,
     };
     let mut network = Network::new(lossless(), 1);
-    let outcome = run_packets(&mut network, &valleys(0), &[], &windows);
+    let outcome = run_in_windows(&mut network, &valleys(0), &[], &windows);
     assert!(network.counters().pauses > 0);
     assert_eq!(network.deadlock(), None);
     assert_eq!(

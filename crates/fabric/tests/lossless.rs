@@ -3,7 +3,7 @@
 mod common;
 
 use common::{
-    Fault, Outcome, Post, Windows, config, everybody_to_everybody, run, run_packets, run_with_faults,
+    Fault, Outcome, Post, Windows, config, everybody_to_everybody, run, run_in_windows, run_with_faults,
 };
 use fabric::{Clos, Config, DropReason, Network, Packet, Pfc, usid};
 use kernel::Time;
@@ -73,7 +73,7 @@ fn worst_case(headroom: Option<u32>) -> (Outcome, u32, u64) {
         until: 20_000_000,
         part: 1,
     };
-    let outcome = run_packets(&mut network, &packets, &[jam], &windows);
+    let outcome = run_in_windows(&mut network, &packets, &[jam], &windows);
     let held = network.held_from(RACK.nic_up(0, 0));
     (outcome, held, network.counters().pauses)
 }
@@ -200,7 +200,7 @@ fn incast(pfc: Option<Pfc>) -> ([usize; 4], Network, Outcome) {
         until: 800_000_000,
         part: 1,
     };
-    let outcome = run_packets(&mut network, &packets, &[], &windows);
+    let outcome = run_in_windows(&mut network, &packets, &[], &windows);
     (
         flows.map(|(from, to)| came(&outcome, from, to).len()),
         network,
@@ -290,7 +290,7 @@ fn whatever_the_parts(config: &Config, posts: &[Post], faults: &[(u64, Fault)]) 
             part,
             ..Windows::default()
         };
-        let outcome = run_packets(&mut network, &packets, faults, &windows);
+        let outcome = run_in_windows(&mut network, &packets, faults, &windows);
         match &first {
             None => first = Some((outcome, network)),
             Some((first, _)) => assert_eq!(*first, outcome, "{parts} parts, windows of 1/{part}"),

@@ -4,7 +4,8 @@
 use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{
-    Clos, Common, Config, Cut, DropReason, Inbox, LinkClass, LinkKind, Network, Packet, PacketKind, Part, Way,
+    Clos, Common, Config, Cut, DropReason, Inbox, LinkClass, LinkKind, Network, Packet, PacketKind, Part,
+    Routing, Way,
 };
 use kernel::Time;
 use std::collections::VecDeque;
@@ -14,6 +15,8 @@ pub fn config(clos: Clos) -> Config {
     Config {
         clos,
         classes: [LinkClass::new(100_000_000_000, Time(500_000)); LinkKind::COUNT],
+        routing: Routing::Source,
+        local_reroute: false,
         trimming: true,
         trim_coin: false,
         trimmed_size: 64,
@@ -154,8 +157,18 @@ pub fn run(network: &mut Network, posts: &[Post]) -> Outcome {
 /// The same with faults, which are in order of time.
 pub fn run_with_faults(network: &mut Network, posts: &[Post], faults: &[(u64, Fault)]) -> Outcome {
     let clos = network.config().clos;
-    let packets: Vec<(Post, Packet)> = posts.iter().map(|post| (*post, post.packet(&clos))).collect();
-    run_packets(network, &packets, faults, &Windows::default())
+    run_packets(network, posts, faults, |post| post.packet(&clos))
+}
+
+/// The same with packets that the caller makes of what is posted.
+pub fn run_packets(
+    network: &mut Network,
+    posts: &[Post],
+    faults: &[(u64, Fault)],
+    packet_of: impl Fn(&Post) -> Packet,
+) -> Outcome {
+    let packets: Vec<(Post, Packet)> = posts.iter().map(|post| (*post, packet_of(post))).collect();
+    run_in_windows(network, &packets, faults, &Windows::default())
 }
 
 /// Up to when a run goes at most, and how long its windows are.
@@ -219,7 +232,7 @@ impl Sender {
 }
 
 /// Sends packets when they are posted, and goes on until nothing is under way, checking the books after each window.
-pub fn run_packets(
+pub fn run_in_windows(
     network: &mut Network,
     packets: &[(Post, Packet)],
     mut faults: &[(u64, Fault)],
