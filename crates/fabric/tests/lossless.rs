@@ -218,7 +218,6 @@ fn a_victim_waits_behind_an_incast_that_it_is_no_part_of() {
     // With it, the link from the T1 is paused for the incast's sake, and so are the uplink before it and both NICs. On the uplink the
     // victim's packets and those of NIC 1 take turns, so it gets no more than that: of three that send to NIC 5 at most a third.
     let ([victim, first, second, third], network, outcome) = incast(Some(PFC));
-    println!("{victim} {first} {second} {third}");
     assert_eq!(outcome.dropped, []);
     assert!((9_970..=10_000).contains(&(first + second + third)));
     assert!(
