@@ -336,6 +336,7 @@ impl<O: Observer> Turn<'_, O> {
             | PacketKind::Sack
             | PacketKind::Nack
             | PacketKind::Ack
+            | PacketKind::Cnp
             | PacketKind::MapperProbe
             | PacketKind::Pause => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
@@ -383,7 +384,11 @@ impl<O: Observer> Turn<'_, O> {
                 let way = sender.way;
                 return self.send_control(nic, way, answer, packet.ev, now);
             }
-            PacketKind::Data | PacketKind::AckProbe | PacketKind::MapperProbe | PacketKind::Pause => {
+            PacketKind::Data
+            | PacketKind::AckProbe
+            | PacketKind::Cnp
+            | PacketKind::MapperProbe
+            | PacketKind::Pause => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
             }
         }

@@ -304,7 +304,7 @@ fn recognise(run: &Run, seen: &PacketRef) -> Option<Identity> {
         Kind::Data | Kind::Trimmed | Kind::Retransmission => &[PacketKind::Data],
         Kind::Sack => &[PacketKind::Sack],
         Kind::Ack => &[PacketKind::Ack],
-        Kind::Nack => &[PacketKind::Nack],
+        Kind::Nack => &[PacketKind::Nack, PacketKind::Cnp],
         Kind::Probe => &[PacketKind::Probe],
         Kind::ProbeReply => &[PacketKind::ProbeReply],
         Kind::AckProbe => &[PacketKind::AckProbe],

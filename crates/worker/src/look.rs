@@ -362,7 +362,7 @@ pub fn kind(packet: &fabric::Packet) -> Kind {
         PacketKind::Data => Kind::Data,
         PacketKind::Sack => Kind::Sack,
         PacketKind::Ack => Kind::Ack,
-        PacketKind::Nack => Kind::Nack,
+        PacketKind::Nack | PacketKind::Cnp => Kind::Nack,
         PacketKind::Probe => Kind::Probe,
         PacketKind::ProbeReply => Kind::ProbeReply,
         PacketKind::AckProbe => Kind::AckProbe,

@@ -5,7 +5,7 @@ use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{
     Clos, Common, Config, Cut, DropReason, Inbox, LinkClass, LinkKind, Network, Packet, PacketKind, Part,
-    Routing, Way,
+    Routing, Scope, Way,
 };
 use kernel::Time;
 use std::collections::VecDeque;
@@ -69,6 +69,10 @@ pub enum Fault {
     SwitchUp(u16),
     /// A NIC pauses its T0 in a plane, or stops doing so.
     Jam(u32, u32, bool),
+    /// Switches come to believe that a link is up or down.
+    Believe(u32, bool, Scope),
+    /// The same of a switch.
+    BelieveSwitch(u16, bool, Scope),
 }
 
 /// A packet that a NIC received.
@@ -306,6 +310,8 @@ pub fn run_in_windows(
                     network.jam_nic(&mut watcher, plane, nic, jams, now);
                     Ok(())
                 }
+                Fault::Believe(link, up, scope) => network.believe(link, up, scope),
+                Fault::BelieveSwitch(switch, up, scope) => network.believe_switch(switch, up, scope),
             };
             done.expect("a place of the fabric");
             network.close_window();
