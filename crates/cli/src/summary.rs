@@ -94,6 +94,33 @@ pub fn summary(results: &Results, scenario: &Scenario) -> String {
             ),
         );
     }
+    if let Some(roce) = &summary.roce {
+        line(
+            "RoCE",
+            format!(
+                "{} CNPs, {} NAKs, {} timeouts",
+                count(roce.cnps),
+                count(roce.naks),
+                count(roce.timeouts)
+            ),
+        );
+    }
+    if let Some(pfc) = &summary.pfc {
+        line(
+            "PFC",
+            format!(
+                "{} pauses, links paused for {} µs in all",
+                count(pfc.pauses),
+                decimals(pfc.paused_us)
+            ),
+        );
+        if let Some(deadlock) = &pfc.deadlock {
+            line(
+                "deadlock",
+                format!("found at {} µs: {}", decimals(deadlock.at_us), deadlock.links.join(" → ")),
+            );
+        }
+    }
     if let Some(mapper) = &summary.mapper {
         line("Clustermapper", verdicts(mapper, results));
     }

@@ -13,6 +13,7 @@ pub mod frame;
 pub mod inspect;
 pub mod jobs;
 mod nic;
+pub mod pfc;
 pub mod observer;
 mod ports;
 pub mod recorder;
