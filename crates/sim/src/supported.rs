@@ -1,20 +1,14 @@
 //! What a scenario may say and this simulator does not run: refused by name, not left out in silence.
 
 use crate::build::BuildError;
-use scenario::{Balancer, Problem, Protocol, Queue, Routing, Scenario};
+use scenario::{Balancer, Problem, Scenario};
 
 /// # Errors
 /// Every setting that would have no effect.
 pub(crate) fn check(scenario: &Scenario) -> Result<(), BuildError> {
     let (fabric, transport) = (&scenario.fabric, &scenario.transport);
-    let usual = Queue::default();
     let lacking = [
-        ("fabric.routing", fabric.routing != Routing::Source),
         ("fabric.pfc", fabric.pfc.is_some()),
-        ("fabric.queue.ecn_pmax", fabric.queue.ecn_pmax != usual.ecn_pmax),
-        ("fabric.queue.ecn_last_hop", fabric.queue.ecn_last_hop.is_some()),
-        ("transport.protocol", transport.protocol != Protocol::Mrc),
-        ("transport.qps", transport.qps > 1),
         (
             "transport.balancer",
             !matches!(transport.balancer, Balancer::Mrc | Balancer::Oblivious),
