@@ -192,6 +192,10 @@ fn of_attack(attack: &OfAttack) -> String {
             count(attack.through)
         ),
     };
+    let decided = attack.through + attack.stopped.values().sum::<u64>();
+    if attack.accuracy.is_none() && attack.attempted > decided {
+        let _ = write!(text, "; under way: {}", count(attack.attempted - decided));
+    }
     if attack.honest > 0 {
         let _ = write!(
             text,
