@@ -248,7 +248,7 @@ fn roces_packets_have_sizes_of_ibta() {
         s.transport.pmtu = Bytes(4_086);
     }));
     one(
-        "transport.pmtu: is 9.217 kB; expected 256 B to 9.216 kB (payload bytes of a full packet)",
+        "transport.pmtu: is 9.217 kB; expected 256 B to 9 KiB (payload bytes of a full packet)",
         with_roce(|s| s.transport.pmtu = Bytes(9_217)),
     );
 }
