@@ -49,8 +49,16 @@ pub(crate) fn name_of(clos: &Clos, link: u32) -> String {
     let (lower, upper) = (end.lower, end.upper);
     let cable = match end.kind {
         LinkKind::NicUp | LinkKind::NicDown => LinkName::Nic { plane, nic: lower },
-        LinkKind::Up | LinkKind::Down => LinkName::T0T1 { plane, t0: lower, t1: upper },
-        LinkKind::CoreUp | LinkKind::CoreDown => LinkName::T1T2 { plane, t1: lower, t2: upper },
+        LinkKind::Up | LinkKind::Down => LinkName::T0T1 {
+            plane,
+            t0: lower,
+            t1: upper,
+        },
+        LinkKind::CoreUp | LinkKind::CoreDown => LinkName::T1T2 {
+            plane,
+            t1: lower,
+            t2: upper,
+        },
     };
     format!("{cable} {}", if end.kind.is_upward() { "up" } else { "down" })
 }
@@ -71,7 +79,11 @@ impl<O: Observer> Sim<O> {
             paused_us: paused_ps as f64 / 1e6,
             deadlock: self.deadlock.as_ref().map(|deadlock| DeadlockResult {
                 at_us: deadlock.at_ps as f64 / 1e6,
-                links: deadlock.links.iter().map(|&link| name_of(self.clos(), link)).collect(),
+                links: deadlock
+                    .links
+                    .iter()
+                    .map(|&link| name_of(self.clos(), link))
+                    .collect(),
             }),
         })
     }

