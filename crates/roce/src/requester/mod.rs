@@ -144,6 +144,11 @@ impl Requester {
         &self.stream
     }
 
+    /// The UDP source port that it sends with.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// RTS or ERROR.
     pub fn state(&self) -> QpState {
         self.state
