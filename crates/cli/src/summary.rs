@@ -189,6 +189,8 @@ fn model(scenario: &Scenario) -> String {
     let balancer = match scenario.transport.balancer {
         Balancer::Mrc => "mrc (EV steering)",
         Balancer::Oblivious => "oblivious (no EV steering)",
+        Balancer::Reps => "reps (EVs recycled)",
+        Balancer::Bitmap => "bitmap (as htsim does it)",
     };
     format!(
         "{model}; balancer {balancer}; {} EVs per QP",

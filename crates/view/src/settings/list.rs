@@ -230,9 +230,16 @@ pub fn settings(scenario: &Scenario, facts: &Facts) -> Vec<Group> {
                     match transport.balancer {
                         Balancer::Mrc => "mrc".into(),
                         Balancer::Oblivious => "oblivious".into(),
+                        Balancer::Reps => "reps".into(),
+                        Balancer::Bitmap => "bitmap".into(),
                     },
                     PAPER,
-                    Input::Choice(&[("mrc", "EV state"), ("oblivious", "oblivious")]),
+                    Input::Choice(&[
+                        ("mrc", "EV state"),
+                        ("oblivious", "oblivious"),
+                        ("reps", "REPS"),
+                        ("bitmap", "htsim's bitmap"),
+                    ]),
                 ),
                 flag(
                     "transport.reverse_evs",
