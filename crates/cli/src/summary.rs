@@ -213,12 +213,14 @@ fn steps_of(job: &JobResult) -> String {
 }
 
 fn model(scenario: &Scenario) -> String {
+    let is_roce = scenario.transport.protocol == Protocol::Roce;
     let model = match scenario.model {
+        Model::Mrc if is_roce => "mrc (Flowglass's own)",
         Model::Mrc => "mrc (Flowglass's own: MRC)",
         Model::Htsim => "htsim (uet-htsim's packet sizes and queue rules)",
     };
-    if scenario.transport.protocol == Protocol::Roce {
-        return format!("{}; RoCEv2, {}", scenario.model.name(), roce(scenario));
+    if is_roce {
+        return format!("{model}; RoCEv2, {}", roce(scenario));
     }
     let balancer = match scenario.transport.balancer {
         Balancer::Mrc => "mrc (EV steering)",
