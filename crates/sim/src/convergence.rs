@@ -70,11 +70,9 @@ impl<O: Observer> Sim<O> {
         self.faults.insert((known, Change::Converge { link, up: !dead }));
     }
 
-    /// The tables of all switches take a cable for dead, or in order.
+    /// The tables of switches take a cable for dead, or for in order.
     pub(crate) fn believe(&mut self, link: u32, up: bool, scope: Scope) {
-        for link in [link, self.clos().reverse(link)] {
-            // The link is one of the fabric.
-            let _ = self.network.believe(link, up, scope);
-        }
+        // The link is one of the fabric.
+        let _ = self.network.believe(link, up, scope);
     }
 }
