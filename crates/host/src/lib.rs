@@ -38,7 +38,8 @@ pub use histogram::Histogram;
 pub use latency::LatencyModel;
 pub use loss::{LOSSES, Loss};
 pub use metrics::{
-    ConnectionResult, Counters, Delay, Gauges, MAX_DELAYS, MAX_MARKS, MAX_RESULTS, Mark, MarkKind, Metrics, Point, TrafficResult,
+    ConnectionResult, Counters, Delay, Gauges, MAX_DELAYS, MAX_MARKS, MAX_RESULTS, Mark, MarkKind, Metrics,
+    Point, TrafficResult,
 };
 pub use netvsc::{DataPath, NetVsc, Step};
 pub use packet::{Owner, Packet, Place, Route};

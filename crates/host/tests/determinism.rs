@@ -128,10 +128,16 @@ fn walks_are_kept_without_a_trace() {
     }
     // The preset has one flow, and so one walk: the SYN's.
     let layers = run.port(0).unwrap().policy().source().layers.len();
-    let found: Vec<_> = walks.values().map(|walk| (walk.steps.len(), walk.flow.is_some())).collect();
+    let found: Vec<_> = walks
+        .values()
+        .map(|walk| (walk.steps.len(), walk.flow.is_some()))
+        .collect();
     assert_eq!(found, [(layers, true)]);
     let walk = walks.values().next().unwrap();
-    assert!(walk.before.flags.has(gft::TcpFlags::SYN) && walk.work.created == 2, "{walk:?}");
+    assert!(
+        walk.before.flags.has(gft::TcpFlags::SYN) && walk.work.created == 2,
+        "{walk:?}"
+    );
     assert_eq!(run.digest(), whole.digest());
     assert_eq!(run.metrics(), whole.metrics());
 }

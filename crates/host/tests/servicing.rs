@@ -134,8 +134,17 @@ fn the_time_series_tells_latency_by_path() {
     let run = run(&preset("host-vf-revoke"));
     let metrics = run.metrics();
     assert_eq!(metrics.delays.len(), metrics.points.len());
-    assert!(metrics.delays.iter().all(|point| point.len() == 3), "all packets, and two entries");
-    let at = |ms| metrics.points.iter().position(|point| point.at >= Time::from_ms(ms)).unwrap();
+    assert!(
+        metrics.delays.iter().all(|point| point.len() == 3),
+        "all packets, and two entries"
+    );
+    let at = |ms| {
+        metrics
+            .points
+            .iter()
+            .position(|point| point.at >= Time::from_ms(ms))
+            .unwrap()
+    };
     let mean = |route: Route, from: u64, to: u64| {
         let of = |ms| -> &Delay { &metrics.delays[at(ms)][1][route as usize] };
         of(to).mean_since(of(from)).map(|mean| mean.as_us())
@@ -154,7 +163,10 @@ fn the_time_series_tells_latency_by_path() {
         };
         assert!(near, "{route:?} from {from} to {to} ms: {found:?}");
     }
-    let all: u64 = metrics.delays.last().unwrap()[0].iter().map(|delay| delay.packets).sum();
+    let all: u64 = metrics.delays.last().unwrap()[0]
+        .iter()
+        .map(|delay| delay.packets)
+        .sum();
     assert_eq!(all, run.counters().all_delivered());
 }
 
