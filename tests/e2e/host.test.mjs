@@ -128,9 +128,26 @@ test('process-tuples answers without sending, and names the field that is wrong'
     'The destination port is "70000"; expected a number from 0 to 65535',
   );
   assert.equal(await page.getByTestId('tuple-destination-port').getAttribute('aria-invalid'), 'true');
+  assert.equal(await page.getByTestId('verdict').count(), 0, 'no verdict of another packet');
+  // A line that is none keeps its text, and shows no verdict either.
+  await page.getByTestId('tuple-line').fill('udp 10.1.0.4 5');
+  await page.getByTestId('tuple-line').press('Enter');
+  assert.match(await page.getByTestId('tuple-problem').textContent(), /^The line has 3 words; expected 7/);
+  assert.equal(await page.getByTestId('tuple-line').inputValue(), 'udp 10.1.0.4 5');
+  assert.equal(await page.getByTestId('tuple-line').getAttribute('aria-invalid'), 'true');
+  // What the port's guard drops has no walk.
+  await page.getByTestId('tuple-line').fill('6 10.9.9.9 5 10.1.128.0 53 out 1');
+  await page.getByTestId('tuple-line').press('Enter');
+  await page.getByTestId('verdict-why').filter({ hasText: "dropped by the port's guard before any layer" }).waitFor();
+  assert.equal(await page.getByTestId('walk-layer').count(), 0);
+  // A verdict is marked as soon as its question changes.
+  await page.getByTestId('tuple-destination-port').fill('54');
+  await page.getByTestId('of-before').waitFor();
+  await page.getByTestId('tuple-destination-port').fill('53');
+  await page.getByTestId('of-before').waitFor({ state: 'detached' });
   await page.getByTestId('tuple-line').fill('udp 10.1.0.4 5 10.1.128.0 53 out 0');
   await page.getByTestId('tuple-line').press('Enter');
-  await page.getByTestId('verdict').waitFor();
+  await page.getByTestId('verdict').filter({ hasText: 'UDP 10.1.0.4' }).waitFor();
   assert.equal(await page.getByTestId('tuple-protocol').inputValue(), 'udp');
   assert.equal(await page.getByTestId('digest').textContent(), before);
 });
@@ -160,21 +177,47 @@ test('charts: latency by path, and the knee of a sweep', async (t) => {
   await end(page);
   await page.getByTestId('latency-table').waitFor();
   assert.match(await page.getByTestId('latency-table').textContent(), /hardware.*µs/);
+  // Some 40 connections, of four packets without payload over the VF each: too few for a 99.9th percentile.
+  assert.match(await page.getByTestId('latency-table').textContent(), /n = \d+/);
   await page.getByTestId('curve').click();
-  await page.getByTestId('curve-status').filter({ hasText: '9 runs' }).waitFor({ timeout: 60_000 });
+  await page.getByTestId('curve-status').filter({ hasText: '27 runs; means' }).waitFor({ timeout: 60_000 });
+  assert.match(await page.getByTestId('curve-says').textContent(), / ± /);
+  assert.equal(await page.getByTestId('curve-chart').locator('.interval').count(), 9);
+});
+
+test('latency over time by path: the pings of a host that is serviced, 17, 50 and 17 µs', async (t) => {
+  const page = await openRun(t, '#preset/host-vf-revoke');
+  await end(page);
+  assert.equal(await page.getByTestId('latency-of').inputValue(), '0');
+  const table = page.getByTestId('latency-table');
+  await table.filter({ hasText: /hardware[^a-z]*17\.\d+ µs.*synthetic[^a-z]*4\d\.\d+ µs/ }).waitFor();
+  // Hardware's line has a gap while the VF is away.
+  const gaps = await page.getByTestId('delay-chart').locator('path.line.hardware').first().getAttribute('d');
+  assert.equal(gaps.match(/M/g).length, 2, gaps);
+  await page.getByTestId('latency-of').selectOption({ label: 'all packets' });
+  await table.filter({ hasText: /exception/ }).waitFor();
+});
+
+test('a preset that asks shows its answer with intervals', async (t) => {
+  const page = await openRun(t, '#preset/host-cps-knee');
+  assert.match(await page.getByTestId('answer').textContent(), /Where is the knee\?.* ± .*docs\/accelnet-evidence\.md/);
+  await page.getByTestId('preset-host-latency').click();
+  await page.getByTestId('answer').waitFor({ state: 'detached' });
 });
 
 test('curves: a flood shuts honest connections out, and flows beyond the chip cost packets', async (t) => {
   const page = await openRun(t, '#preset/host-syn-flood');
+  await page.getByTestId('curve-seeds').selectOption('1');
   await page.getByTestId('curve').click();
-  await page.getByTestId('curve-status').filter({ hasText: '9 runs' }).waitFor({ timeout: 120_000 });
+  await page.getByTestId('curve-status').filter({ hasText: '9 runs of one seed' }).waitFor({ timeout: 120_000 });
   // Beside 1,000 SYNs a second nearly all open; beside 200,000 few do: the exception path takes some 15,000.
   const flood = await page.getByTestId('curve-chart').textContent();
   assert.match(flood, /Honest connections that open beside a flood/);
   await page.goto(page.url().replace(/#.*/, '#preset/host-cache-cliff-l1'));
   await page.getByTestId('curve-status').filter({ hasText: 'a 64th to four times' }).waitFor();
+  await page.getByTestId('curve-seeds').selectOption('1');
   await page.getByTestId('curve').click();
-  await page.getByTestId('curve-status').filter({ hasText: /^\d runs$/ }).waitFor({ timeout: 120_000 });
+  await page.getByTestId('curve-status').filter({ hasText: /^\d runs of one seed/ }).waitFor({ timeout: 120_000 });
   assert.match(await page.getByTestId('curve-chart').textContent(), /Packets that arrive against flows/);
 });
 
@@ -190,7 +233,8 @@ test('the ledger: an input changes the statement and is in the link', async (t) 
   assert.equal(new URL(page.url()).hash, `${FIRST}&cost=cores_returned:8`);
   await page.getByTestId('cost-pue').fill('0.5');
   await page.getByTestId('cost-pue').press('Tab');
-  assert.equal(await page.getByTestId('cost-problem').textContent(), 'pue is 0.5; expected 1 to 3 ratio');
+  assert.equal(await page.getByTestId('cost-problem').textContent(), '0.5 is too low or too high; expected 1 to 3 ratio');
+  assert.equal(await page.getByTestId('cost-pue').inputValue(), '0.5');
   const link = await shared(page);
   await page.goto(link);
   await page.reload();
@@ -219,6 +263,19 @@ test('what is done by hand is in the link, which repeats the run', async (t) => 
   assert.match(await page.getByTestId('marks').textContent(), /VF removal signalled/);
 });
 
+test('what was done by hand stays so when another event is removed', async (t) => {
+  const page = await openRun(t, '#preset/host-vf-revoke');
+  await page.getByTestId('time-bar').fill('50');
+  await rest(page, 3e10);
+  await page.getByTestId('act-deny').click();
+  await ready(page);
+  const events = page.getByTestId('host-events');
+  await events.filter({ hasText: /FPGA loaded[\s\S]*deny-443 addedby hand/ }).waitFor();
+  await events.locator('li', { hasText: 'FPGA loaded' }).getByRole('button').click();
+  await events.filter({ hasNotText: 'FPGA loaded' }).waitFor();
+  assert.match(await events.textContent(), /deny-443 addedby hand/);
+});
+
 test('a servicing is shown on the stage in words, and bad files say what is wrong', async (t) => {
   const page = await openRun(t, '#preset/host-vf-revoke');
   await page.getByTestId('time-bar').fill('300');
@@ -241,6 +298,7 @@ test('a parameter is changed or refused at its place', async (t) => {
   await field.fill('0');
   await field.press('Tab');
   await page.getByTestId('setting-problem').waitFor();
+  assert.equal(await field.inputValue(), '0');
   await field.fill('1024');
   await field.press('Tab');
   await ready(page);

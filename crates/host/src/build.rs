@@ -96,6 +96,7 @@ impl Run {
                 traffic: vec![TrafficResult::default(); scenario.traffic.len()],
                 ..Metrics::default()
             },
+            walks: None,
             sample: Time(samples.max(1)),
             digest: mix(scenario.seed),
             handled: 0,

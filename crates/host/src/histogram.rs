@@ -31,6 +31,18 @@ fn bucket(time: Time) -> usize {
     ((u64::from(octave) + 1) * PER_OCTAVE + within).min(BUCKETS as u64 - 1) as usize
 }
 
+/// The least rank from 1 to `count` whose share of all is at least `q`.
+fn rank(q: f64, count: u64) -> u64 {
+    let share = |rank: u64| rank as f64 / count as f64;
+    let rank = ((q.clamp(0.0, 1.0) * count as f64).ceil() as u64).clamp(1, count);
+    // The product may be a rounding error above a whole number: 0.07 · 100 is 7.000000000000001.
+    if rank > 1 && share(rank - 1) >= q {
+        rank - 1
+    } else {
+        rank
+    }
+}
+
 /// The middle of a bucket, in ps.
 fn middle(bucket: usize) -> u64 {
     let bucket = bucket as u64;
@@ -80,16 +92,29 @@ impl Histogram {
         (self.count > 0).then_some(Time(self.most))
     }
 
-    /// The time that the share `q` (0 to 1) of all does not exceed, off by at most 1/128.
+    /// Their sum, which is exact, in ps.
+    pub fn sum(&self) -> u128 {
+        self.sum
+    }
+
+    /// The least of the times counted that at least the share `q` (0 to 1) of all do not exceed, off by at most 1/128: by rank ⌈q n⌉
+    /// of n in order of size (the "inverse of the empirical distribution", type 1 of Hyndman and Fan, 1996). The first and the last
+    /// rank are exact: of fewer than 100 times the 99th percentile is the longest.
     pub fn quantile(&self, q: f64) -> Option<Time> {
         if self.count == 0 {
             return None;
         }
-        let wanted = ((q.clamp(0.0, 1.0) * self.count as f64) as u64).clamp(1, self.count);
+        let rank = rank(q, self.count);
+        if rank == 1 {
+            return self.least();
+        }
+        if rank == self.count {
+            return self.most();
+        }
         let mut seen = 0;
         for (at, &count) in self.counts.iter().enumerate() {
             seen += count;
-            if seen >= wanted {
+            if seen >= rank {
                 return Some(Time(middle(at).clamp(self.least, self.most)));
             }
         }
@@ -151,6 +176,45 @@ mod tests {
         let points = histogram.cumulative();
         assert!(points.is_sorted_by(|a, b| a.0 < b.0 && a.1 < b.1));
         assert_eq!(points.last().unwrap().1, 1.0);
+    }
+
+    /// Ranks by hand: ⌈q n⌉ of 1 ms, 2 ms, … n ms.
+    #[test]
+    fn quantiles_of_few_times() {
+        for (count, q, ms) in [
+            (1, 0.0, 1),
+            (1, 0.5, 1),
+            (1, 0.99, 1),
+            // ⌈1⌉ and ⌈1.02⌉, ⌈1.98⌉, ⌈1.998⌉ of two.
+            (2, 0.5, 1),
+            (2, 0.51, 2),
+            (2, 0.99, 2),
+            (2, 0.999, 2),
+            // ⌈1⌉, ⌈2⌉, ⌈3.96⌉ of four.
+            (4, 0.25, 1),
+            (4, 0.5, 2),
+            (4, 0.99, 4),
+            (4, 1.0, 4),
+            // Of a hundred one is above the 99th percentile, and none above the 99.9th.
+            (100, 0.01, 1),
+            (100, 0.99, 99),
+            (100, 0.991, 100),
+            (100, 0.999, 100),
+        ] {
+            let mut histogram = Histogram::default();
+            for ms in 1..=count {
+                histogram.add(Time::from_ms(ms));
+            }
+            let found = histogram.quantile(q).unwrap();
+            let exact = ms == 1 || ms == count;
+            let off = found.0.abs_diff(Time::from_ms(ms).0);
+            assert!(
+                off <= if exact { 0 } else { Time::from_ms(ms).0 / 128 },
+                "{q} of {count}: {found}"
+            );
+        }
+        assert_eq!(rank(0.07, 100), 7);
+        assert_eq!(rank(f64::NAN, 5), 1);
     }
 
     #[test]

@@ -31,19 +31,22 @@ mod software;
 pub mod tcp;
 mod traffic;
 mod view;
+mod walks;
 
 pub use build::BuildError;
 pub use histogram::Histogram;
 pub use latency::LatencyModel;
 pub use loss::{LOSSES, Loss};
 pub use metrics::{
-    ConnectionResult, Counters, Gauges, MAX_MARKS, MAX_RESULTS, Mark, MarkKind, Metrics, Point, TrafficResult,
+    ConnectionResult, Counters, Delay, Gauges, MAX_DELAYS, MAX_MARKS, MAX_RESULTS, Mark, MarkKind, Metrics,
+    Point, TrafficResult,
 };
 pub use netvsc::{DataPath, NetVsc, Step};
 pub use packet::{Owner, Packet, Place, Route};
 pub use run::Run;
 pub use software::cost_of_packet;
 pub use view::{Connection, CoreView};
+pub use walks::{KeptWalk, MAX_WALKS};
 
 /// The VM that is meant, or all of `count`.
 fn vms_of(vm: Option<u32>, count: usize) -> Vec<u32> {

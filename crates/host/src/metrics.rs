@@ -117,6 +117,30 @@ pub struct Point {
     pub lookups: [u64; 4],
 }
 
+/// Packets that arrived, and how long they took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delay {
+    /// How many.
+    pub packets: u64,
+    /// Sum of their one-way times, in ps.
+    pub sum: u64,
+}
+
+impl Delay {
+    pub(crate) fn of(times: &Histogram) -> Delay {
+        Delay {
+            packets: times.count(),
+            sum: u64::try_from(times.sum()).unwrap_or(u64::MAX),
+        }
+    }
+
+    /// The mean one-way time of the packets that are here and not in `before`; none where there are none.
+    pub fn mean_since(&self, before: &Delay) -> Option<Time> {
+        let packets = self.packets.checked_sub(before.packets).filter(|&n| n > 0)?;
+        Some(Time(self.sum.saturating_sub(before.sum) / packets))
+    }
+}
+
 /// Something that happened to the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
@@ -160,6 +184,8 @@ pub struct ConnectionResult {
 
 /// Results that are kept one by one; our choice.
 pub const MAX_RESULTS: usize = 10_000;
+/// Entries of the traffic whose delays are in the time series; our choice, so that a long list does not fill the memory.
+pub const MAX_DELAYS: usize = 16;
 /// Marks that are kept; our choice.
 pub const MAX_MARKS: usize = 10_000;
 
@@ -168,6 +194,8 @@ pub const MAX_MARKS: usize = 10_000;
 pub struct TrafficResult {
     /// One-way times of its packets with payload, both ways.
     pub one_way: Histogram,
+    /// The same by [`Route`](crate::Route).
+    pub by_route: [Histogram; 3],
     /// From question to answer (pings), or from the first SYN to the connection being open for its client.
     pub round_trip: Histogram,
     /// Payload bytes that arrived in order.
@@ -205,6 +233,9 @@ pub struct Metrics {
     pub counters: Counters,
     /// The time series.
     pub points: Vec<Point>,
+    /// At each point what had arrived by then and how long it took, by [`Route`](crate::Route): of all packets, then of the packets
+    /// with payload of each entry of the traffic, the first [`MAX_DELAYS`].
+    pub delays: Vec<Vec<[Delay; 3]>>,
     /// What happened to the host.
     pub marks: Vec<Mark>,
     /// One-way times of all packets that arrived, by [`Route`](crate::Route).
@@ -218,6 +249,21 @@ pub struct Metrics {
 }
 
 impl Metrics {
+    /// A point of the time series; of one time the last one stays.
+    pub(crate) fn sample(&mut self, point: Point) {
+        let delays = |times: &[Histogram; 3]| [0, 1, 2].map(|route| Delay::of(&times[route]));
+        let traffic = self.traffic.iter().take(MAX_DELAYS);
+        let all = std::iter::once(delays(&self.one_way))
+            .chain(traffic.map(|result| delays(&result.by_route)))
+            .collect();
+        if self.points.last().is_some_and(|last| last.at == point.at) {
+            self.points.pop();
+            self.delays.pop();
+        }
+        self.points.push(point);
+        self.delays.push(all);
+    }
+
     pub(crate) fn mark(&mut self, at: Time, vm: Option<u32>, what: MarkKind) {
         if self.marks.len() < MAX_MARKS {
             self.marks.push(Mark { at, vm, what });

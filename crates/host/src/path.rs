@@ -347,6 +347,7 @@ impl Run {
             result.in_hardware += u64::from(packet.route == Route::Hardware);
             if payload > 0 {
                 result.one_way.add(took);
+                result.by_route[route].add(took);
                 result.first.get_or_insert(now);
                 result.last = now;
             }

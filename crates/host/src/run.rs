@@ -13,6 +13,7 @@ use crate::slab::Slab;
 use crate::software::{Reported, Told};
 use crate::tcp;
 use crate::traffic::{App, Listener};
+use crate::walks::Walks;
 use gft::{Address, Direction, Nic};
 use kernel::rng::{key, mix};
 use kernel::{EventQueue, Time};
@@ -98,6 +99,8 @@ pub struct Run {
     pub(crate) apps: Vec<App>,
     pub(crate) source_tokens: BTreeMap<u32, (f64, Time)>,
     pub(crate) metrics: Metrics,
+    /// What VFP said of the last packets, if somebody wants to know.
+    pub(crate) walks: Option<Walks>,
     pub(crate) sample: Time,
     pub(crate) digest: u64,
     pub(crate) handled: u64,
@@ -278,10 +281,7 @@ impl Run {
             gauges: self.gauges(),
             lookups,
         };
-        match self.metrics.points.last_mut() {
-            Some(last) if last.at == point.at => *last = point,
-            _ => self.metrics.points.push(point),
-        }
+        self.metrics.sample(point);
     }
 
     /// Puts another policy in force at a VM's port, as a controller would; every flow is reconciled with its next packet. It is no

@@ -5,6 +5,7 @@ use crate::event::Event;
 use crate::loss::Loss;
 use crate::packet::{Place, Route};
 use crate::run::{Run, core_of};
+use crate::walks::KeptWalk;
 use gft::{Direction, EntryId, ExceptionReason, Flow, FlowKey, Nic};
 use kernel::Time;
 use scenario::host::Software;
@@ -102,13 +103,14 @@ impl Run {
             Task::Forward => {
                 let packet = &self.packets[job.packet];
                 let port = &mut self.vms[packet.vm as usize].port;
-                let answer = port.process(
-                    now,
-                    &packet.headers,
-                    packet.direction,
-                    packet.bytes,
-                    &mut offloads,
-                );
+                let (headers, direction, bytes) = (&packet.headers, packet.direction, packet.bytes);
+                let (answer, steps) = match self.walks {
+                    Some(_) => port.process_with_walk(now, headers, direction, bytes, &mut offloads),
+                    None => (
+                        port.process(now, headers, direction, bytes, &mut offloads),
+                        Vec::new(),
+                    ),
+                };
                 // The NIC has lost a flow that it was told of: it is told again.
                 if packet.exception == Some(ExceptionReason::Miss)
                     && offloads.is_empty()
@@ -135,6 +137,24 @@ impl Run {
                 counters.flows_created += u64::from(work.created);
                 counters.reconciled += u64::from(work.reconciled);
                 let creates = work.created > 0 || work.reconciled > 0;
+                if let Some(walks) = &mut self.walks {
+                    let port = &self.vms[packet.vm as usize].port;
+                    let flow = answer.flow.filter(|_| !steps.is_empty());
+                    walks.keep(KeptWalk {
+                        packet: job.packet,
+                        owner: packet.owner,
+                        sent: packet.sent,
+                        at: now,
+                        direction: packet.direction,
+                        bytes: packet.bytes,
+                        before: packet.headers,
+                        verdict: answer.verdict,
+                        steps: steps.into(),
+                        flow: flow.and_then(|handle| port.flow(handle)),
+                        work,
+                        cost,
+                    });
+                }
                 (packet.vm, Some(answer.verdict), cost, false, creates)
             }
             Task::Copy => {

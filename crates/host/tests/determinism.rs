@@ -103,3 +103,41 @@ fn golden_digests() {
     let expected = golden::RUNS.map(|(name, _, digest)| (name, digest.to_owned()));
     assert_eq!(found, expected);
 }
+
+/// A packet's walk is the one that it got: of a first packet all layers, outbound; of the next one of its flow none. To keep them
+/// changes nothing in the run.
+#[test]
+fn walks_are_kept_without_a_trace() {
+    let scenario = common::preset("host-first-packet");
+    let whole = common::run(&scenario);
+    let mut run = Run::new(&scenario).unwrap();
+    run.keep_walks();
+    let mut walks = std::collections::BTreeMap::new();
+    while !run.is_finished() {
+        run.run_events(1, Time::MAX);
+        for (number, packet) in run.packets() {
+            let asked_before = walks.contains_key(&packet.sent);
+            match run.walk_of(number, packet) {
+                Some(walk) => {
+                    assert_eq!((walk.owner, walk.sent), (packet.owner, packet.sent));
+                    walks.insert(packet.sent, walk.clone());
+                }
+                None => assert!(!asked_before, "it was kept as long as the packet was there"),
+            }
+        }
+    }
+    // The preset has one flow, and so one walk: the SYN's.
+    let layers = run.port(0).unwrap().policy().source().layers.len();
+    let found: Vec<_> = walks
+        .values()
+        .map(|walk| (walk.steps.len(), walk.flow.is_some()))
+        .collect();
+    assert_eq!(found, [(layers, true)]);
+    let walk = walks.values().next().unwrap();
+    assert!(
+        walk.before.flags.has(gft::TcpFlags::SYN) && walk.work.created == 2,
+        "{walk:?}"
+    );
+    assert_eq!(run.digest(), whole.digest());
+    assert_eq!(run.metrics(), whole.metrics());
+}

@@ -126,6 +126,50 @@ fn latency_moves_with_the_path() {
     }
 }
 
+/// The same from the time series: the pings' delay by route between its points, over the hardware path before and after, over the
+/// synthetic one while the VF is away; and each path has packets only while it is in use.
+#[test]
+fn the_time_series_tells_latency_by_path() {
+    use host::{Delay, Route};
+    let run = run(&preset("host-vf-revoke"));
+    let metrics = run.metrics();
+    assert_eq!(metrics.delays.len(), metrics.points.len());
+    assert!(
+        metrics.delays.iter().all(|point| point.len() == 3),
+        "all packets, and two entries"
+    );
+    let at = |ms| {
+        metrics
+            .points
+            .iter()
+            .position(|point| point.at >= Time::from_ms(ms))
+            .unwrap()
+    };
+    let mean = |route: Route, from: u64, to: u64| {
+        let of = |ms| -> &Delay { &metrics.delays[at(ms)][1][route as usize] };
+        of(to).mean_since(of(from)).map(|mean| mean.as_us())
+    };
+    for (route, from, to, expected) in [
+        (Route::Hardware, 3, 96, Some(17.0)),
+        (Route::Synthetic, 3, 96, None),
+        (Route::Hardware, 132, 420, None),
+        (Route::Synthetic, 132, 420, Some(50.0)),
+        (Route::Hardware, 441, 591, Some(17.0)),
+    ] {
+        let found = mean(route, from, to);
+        let near = match (found, expected) {
+            (Some(found), Some(expected)) => f64::abs(found - expected) < 0.1 * expected,
+            (found, expected) => found == expected,
+        };
+        assert!(near, "{route:?} from {from} to {to} ms: {found:?}");
+    }
+    let all: u64 = metrics.delays.last().unwrap()[0]
+        .iter()
+        .map(|delay| delay.packets)
+        .sum();
+    assert_eq!(all, run.counters().all_delivered());
+}
+
 /// Facts 3.1: RDMA has no transparent path. The QP is closed when the VF goes, and TCP takes over after the fallback.
 #[test]
 fn rdma_falls_back_to_tcp() {

@@ -22,6 +22,22 @@ pub fn clock(ps: u64) -> String {
     format!("{:.digits$} {unit}", ps as f64 / size)
 }
 
+/// A running clock in the unit of its end, exact to the nanosecond: `5.000000 ms` where the end is `5 ms`.
+pub fn clock_of(ps: u64, end: u64) -> String {
+    let (unit, size) = time_unit((end as f64).max(1e6));
+    let digits = match unit {
+        "µs" => 3,
+        "ms" => 6,
+        _ => 9,
+    };
+    format!("{:.digits$} {unit}", ps as f64 / size)
+}
+
+/// A count of things: `1 pair`, `2 pairs`.
+pub fn things(n: u64, thing: &str) -> String {
+    format!("{} {thing}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
 /// A span of time in ps, to four figures: `8.337 µs`.
 pub fn span(ps: f64) -> String {
     let (unit, size) = time_unit(ps);
@@ -130,6 +146,11 @@ mod tests {
         assert_eq!(clock(412_350_000), "412.350 µs");
         assert_eq!(clock(20_412_350_000), "20.412350 ms");
         assert_eq!(clock(12_020_412_350_000), "12.020412350 s");
+        // In the unit of the end, whatever has passed.
+        assert_eq!(clock_of(5_000_000_000, 5_000_000_000), "5.000000 ms");
+        assert_eq!(clock_of(412_350_000, 5_000_000_000), "0.412350 ms");
+        assert_eq!(clock_of(1_000_000_000_000, 1_000_000_000_000), "1.000000000 s");
+        assert_eq!(clock_of(500_000, 900_000), "0.500 µs");
         assert_eq!(span(8_337_000.0), "8.337 µs");
         assert_eq!(span(500_000.0), "500 ns");
         assert_eq!(span(0.0), "0 ps");
@@ -161,6 +182,10 @@ mod tests {
     fn large_counts_are_grouped() {
         assert_eq!(count(0), "0");
         assert_eq!(count(999), "999");
+        assert_eq!(
+            (things(1, "pair"), things(0, "pair")),
+            ("1 pair".into(), "0 pairs".into())
+        );
         assert_eq!(count(1234), "1\u{202f}234");
         assert_eq!(count(12_345_678), "12\u{202f}345\u{202f}678");
     }

@@ -55,7 +55,8 @@ impl Axis {
     }
 }
 
-/// The path of a line through points, in a box of `width` × `height` with the origin at the lower left.
+/// The path of a line through points, in a box of `width` × `height` with the origin at the lower left. A value that is no number is a
+/// gap; a point between two gaps is a short stroke.
 pub fn line(
     points: impl IntoIterator<Item = (f64, f64)>,
     x: Axis,
@@ -64,8 +65,19 @@ pub fn line(
     height: f64,
 ) -> String {
     let mut path = String::new();
-    for (at, value) in points {
-        let command = if path.is_empty() { 'M' } else { 'L' };
+    // Points drawn since the last gap.
+    let mut together = 0;
+    let end = std::iter::once((0.0, f64::NAN));
+    for (at, value) in points.into_iter().chain(end) {
+        if !value.is_finite() {
+            if together == 1 {
+                path += "h1";
+            }
+            together = 0;
+            continue;
+        }
+        let command = if together == 0 { 'M' } else { 'L' };
+        together += 1;
         path += &format!(
             "{command}{:.1} {:.1}",
             x.share(at) * width,
@@ -104,6 +116,14 @@ mod tests {
             "M0.0 50.0L50.0 25.0L100.0 0.0"
         );
         assert_eq!(line([], x, y, 1.0, 1.0), "");
+        let gaps = [
+            (0.0, 1.0),
+            (1.0, 1.0),
+            (2.0, f64::NAN),
+            (5.0, 1.0),
+            (6.0, f64::NAN),
+        ];
+        assert_eq!(line(gaps, x, y, 100.0, 50.0), "M0.0 50.0L10.0 50.0M50.0 50.0h1");
         assert_eq!(Axis::linear(3.0, 3.0).share(3.0), 0.0);
         assert_eq!(y.share(-1.0), 0.0);
         assert_eq!(y.ticks(5), [1.0, 10.0, 100.0]);

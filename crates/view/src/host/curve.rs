@@ -1,5 +1,6 @@
 //! The curve that answers a scenario's question: many short runs, each with another value of what the question is about.
 
+use lab::Stats;
 use scenario::host::{HostScenario, Traffic};
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +122,97 @@ pub struct CurvePoint {
     pub load: f64,
 }
 
+/// What the runs with one value came to, over their seeds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Summary {
+    /// The value varied.
+    pub x: f64,
+    /// What came of it.
+    pub y: Stats,
+    /// Mean load of the exception cores, 0 to 1.
+    pub load: f64,
+}
+
+impl Summary {
+    /// Of the points with one value each, in the order in which the values came first. A point that is no number is left out.
+    pub fn of(points: &[CurvePoint]) -> Vec<Summary> {
+        let mut values: Vec<f64> = Vec::new();
+        for point in points {
+            if !values.contains(&point.x) {
+                values.push(point.x);
+            }
+        }
+        values
+            .into_iter()
+            .filter_map(|x| {
+                let of: Vec<&CurvePoint> = points.iter().filter(|point| point.x == x).collect();
+                let ys: Vec<f64> = of.iter().map(|point| point.y).collect();
+                Some(Summary {
+                    x,
+                    y: Stats::of(&ys)?,
+                    load: of.iter().map(|point| point.load).sum::<f64>() / of.len() as f64,
+                })
+            })
+            .collect()
+    }
+
+    /// The ends of the 95 % confidence interval of the mean; the mean itself where one run alone gives none.
+    pub fn interval(&self) -> [f64; 2] {
+        let half = self.y.ci95.unwrap_or(0.0);
+        [self.y.mean - half, self.y.mean + half]
+    }
+}
+
+/// What a curve says, in a sentence with intervals; empty of no point.
+pub fn sentence(curve: Curve, summaries: &[Summary]) -> String {
+    let (Some(first), Some(last)) = (summaries.first(), summaries.last()) else {
+        return String::new();
+    };
+    let per_second = crate::units::per_second;
+    let with = |of: &Summary, text: fn(f64) -> String| match of.y.ci95 {
+        Some(half) => format!("{} ± {}", text(of.y.mean), text(half)),
+        None => text(of.y.mean),
+    };
+    match curve {
+        Curve::Connections => match summaries.iter().find(|of| of.y.mean < 0.95 * of.x) {
+            Some(knee) => format!(
+                "Less than 95 % are opened from {} on, of which {} are; of {}, {} are.",
+                per_second(knee.x),
+                with(knee, per_second),
+                per_second(last.x),
+                with(last, per_second)
+            ),
+            None => format!(
+                "At least 95 % are opened up to {}, of which {} are.",
+                per_second(last.x),
+                with(last, per_second)
+            ),
+        },
+        Curve::Flood => format!(
+            "Beside {} SYNs {} of the honest connections open, beside {} {}.",
+            per_second(first.x),
+            with(first, crate::units::percent),
+            per_second(last.x),
+            with(last, crate::units::percent)
+        ),
+        Curve::Flows => format!(
+            "Of {} flows {} packets arrive, of {} flows {}.",
+            crate::units::count(first.x as u64),
+            with(first, per_second),
+            crate::units::count(last.x as u64),
+            with(last, per_second)
+        ),
+    }
+}
+
+/// The values of a sweep, each with `seeds` seeds from the scenario's own on: the values go first, so that a curve of one seed each is
+/// there soon.
+pub fn jobs(values: &[f64], seed: u64, seeds: u32) -> Vec<(f64, u64)> {
+    (0..u64::from(seeds))
+        .flat_map(|n| values.iter().map(move |&value| (value, seed.wrapping_add(n))))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,6 +253,57 @@ mod tests {
         let mut one = cliff.clone();
         assert!(Curve::Flows.set(&mut one, 2.0));
         assert_eq!(Curve::Flows.values(&one), [1.0, 2.0, 4.0, 8.0]);
+    }
+
+    /// Of 1 and 3: mean 2, s² = 2, and Student's t(0.975; 1) = 12.7062, so 2 ± 12.7062 · √(2/2).
+    #[test]
+    fn points_of_one_value_have_a_mean_and_an_interval() {
+        let point = |x, y, load| CurvePoint { x, y, load };
+        let points = [point(5.0, 1.0, 0.2), point(9.0, 7.0, 1.0), point(5.0, 3.0, 0.4)];
+        let found = Summary::of(&points);
+        assert_eq!((found.len(), found[0].x, found[1].x), (2, 5.0, 9.0));
+        assert_eq!((found[0].y.n, found[0].y.mean), (2, 2.0));
+        assert!((found[0].load - 0.3).abs() < 1e-12);
+        let [low, high] = found[0].interval();
+        assert!((low + 10.7062).abs() < 1e-3 && (high - 14.7062).abs() < 1e-3);
+        assert_eq!((found[1].y.ci95, found[1].interval()), (None, [7.0, 7.0]));
+        assert!(Summary::of(&[]).is_empty());
+    }
+
+    /// The knee is the first value of which less than 95 % come through: 190 of 200 are just 95 %, 240 of 300 are 80 %.
+    #[test]
+    fn a_curve_is_a_sentence() {
+        let of = |points: &[(f64, f64)]| {
+            let points: Vec<CurvePoint> = points
+                .iter()
+                .map(|&(x, y)| CurvePoint { x, y, load: 0.0 })
+                .collect();
+            Summary::of(&points)
+        };
+        let knee = of(&[(100.0, 100.0), (200.0, 190.0), (300.0, 240.0), (400.0, 250.0)]);
+        assert_eq!(
+            sentence(Curve::Connections, &knee),
+            "Less than 95 % are opened from 300/s on, of which 240/s are; of 400/s, 250/s are."
+        );
+        assert_eq!(
+            sentence(Curve::Connections, &knee[..2]),
+            "At least 95 % are opened up to 200/s, of which 190/s are."
+        );
+        let flood = of(&[(1_000.0, 1.0), (1_000.0, 1.0), (2_000.0, 0.5), (2_000.0, 0.5)]);
+        assert_eq!(
+            sentence(Curve::Flood, &flood),
+            "Beside 1 k/s SYNs 100 % ± 0 % of the honest connections open, beside 2 k/s 50 % ± 0 %."
+        );
+        assert_eq!(sentence(Curve::Flows, &[]), "");
+    }
+
+    #[test]
+    fn each_value_has_its_seeds() {
+        assert_eq!(
+            jobs(&[1.0, 2.0], u64::MAX, 2),
+            [(1.0, u64::MAX), (2.0, u64::MAX), (1.0, 0), (2.0, 0)]
+        );
+        assert!(jobs(&[], 1, 3).is_empty());
     }
 
     #[test]

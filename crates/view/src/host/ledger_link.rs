@@ -1,6 +1,6 @@
 //! The ledger's inputs in a link: only those that differ from their defaults.
 
-use ledger::{INPUTS, Inputs, Workload};
+use ledger::{INPUTS, InputError, Inputs, Workload};
 
 /// The option of a link that holds them: `&cost=KEY:VALUE,…`.
 pub const OPTION: &str = "&cost=";
@@ -31,6 +31,16 @@ pub struct Costs {
     pub workload: Workload,
 }
 
+/// What was typed, as an error repeats it.
+fn short(typed: &str) -> String {
+    const MOST: usize = 24;
+    let mut text: String = typed.chars().take(MOST).collect();
+    if typed.chars().nth(MOST).is_some() {
+        text.push('…');
+    }
+    text
+}
+
 fn field<'a>(workload: &'a mut Workload, key: &str) -> Option<&'a mut f64> {
     match key {
         "cycles_per_packet" => Some(&mut workload.cycles_per_packet),
@@ -51,21 +61,37 @@ impl Costs {
             .or_else(|| field(&mut workload, key).map(|value| *value))
     }
 
-    /// Gives one another value; all of them together have to make sense then.
+    /// Gives one the value that was typed; all of them together have to make sense then.
     ///
     /// # Errors
-    /// Why not; nothing has changed then.
-    pub fn set(&mut self, key: &str, value: f64) -> Result<(), String> {
+    /// Why not, in the words of the page; nothing has changed then.
+    pub fn set(&mut self, key: &str, typed: &str) -> Result<(), String> {
+        let typed = typed.trim();
+        let found = short(typed);
+        let value = typed
+            .parse::<f64>()
+            .ok()
+            .filter(|value| value.is_finite())
+            .ok_or_else(|| format!("\"{found}\" is no number"))?;
         let mut changed = *self;
         if let Some(place) = field(&mut changed.workload, key) {
             *place = value;
-            changed.workload.check().map_err(|error| error.to_string())?;
+            changed.workload.check().map_err(|_| {
+                format!("{found} is too low or too high; expected more than 0 and at most 10^12")
+            })?;
         } else {
-            changed
-                .inputs
-                .set(key, value)
-                .map_err(|error| error.to_string())?;
-            changed.inputs.check().map_err(|error| error.to_string())?;
+            changed.inputs.set(key, value).map_err(|error| match error {
+                InputError::Range { min, max, unit, .. } => {
+                    format!("{found} is too low or too high; expected {min} to {max} {unit}")
+                }
+                other => other.to_string(),
+            })?;
+            changed.inputs.check().map_err(|error| match error {
+                InputError::Prices { low, high } => {
+                    format!("The low price, $ {low}, must not be above the high one, $ {high}")
+                }
+                other => other.to_string(),
+            })?;
         }
         *self = changed;
         Ok(())
@@ -106,6 +132,9 @@ impl Costs {
             };
             let (key, value) = item.split_once(':').ok_or_else(wrong)?;
             let value: f64 = value.parse().map_err(|_| wrong())?;
+            if !value.is_finite() {
+                return Err(wrong());
+            }
             if let Some(place) = field(&mut costs.workload, key) {
                 *place = value;
             } else {
@@ -138,8 +167,8 @@ mod tests {
     fn only_what_differs_is_in_the_link() {
         let mut costs = Costs::default();
         assert_eq!(costs.to_option(), "");
-        costs.set("pue", 1.5).unwrap();
-        costs.set("line_gbps", 100.0).unwrap();
+        costs.set("pue", " 1.5 ").unwrap();
+        costs.set("line_gbps", "100").unwrap();
         assert_eq!(costs.to_option(), "&cost=pue:1.5,line_gbps:100");
         let link = format!("preset/host-latency{}&seed=3", costs.to_option());
         let (rest, given) = split(&link);
@@ -151,27 +180,46 @@ mod tests {
     #[test]
     fn prices_that_hold_each_other_come_through() {
         let mut costs = Costs::default();
-        costs.set("card_price_high", 9_000.0).unwrap();
-        costs.set("card_price_low", 5_000.0).unwrap();
+        costs.set("card_price_high", "9000").unwrap();
+        costs.set("card_price_low", "5000").unwrap();
         assert_eq!(Costs::of_option(&costs.to_option()["&cost=".len()..]), Ok(costs));
     }
 
     #[test]
     fn nonsense_is_refused_and_changes_nothing() {
         let mut costs = Costs::default();
-        assert_eq!(
-            costs.set("pue", 0.9).unwrap_err(),
-            "pue is 0.9; expected 1 to 3 ratio"
-        );
-        assert!(
-            costs
-                .set("card_price_low", 5_000.0)
-                .unwrap_err()
-                .contains("the low price")
-        );
-        assert!(costs.set("packet_bytes", 0.0).is_err());
+        let long = "9".repeat(300);
+        for (key, typed, expected) in [
+            ("pue", "0.9", "0.9 is too low or too high; expected 1 to 3 ratio"),
+            ("pue", "much", "\"much\" is no number"),
+            ("pue", "inf", "\"inf\" is no number"),
+            ("pue", "1e999", "\"1e999\" is no number"),
+            ("pue", "", "\"\" is no number"),
+            (
+                "fleet",
+                "1e300",
+                "1e300 is too low or too high; expected 1 to 100000000 hosts",
+            ),
+            (
+                "fleet",
+                &long,
+                "999999999999999999999999… is too low or too high; expected 1 to 100000000 hosts",
+            ),
+            (
+                "card_price_low",
+                "5000",
+                "The low price, $ 5000, must not be above the high one, $ 1200",
+            ),
+            (
+                "packet_bytes",
+                "0",
+                "0 is too low or too high; expected more than 0 and at most 10^12",
+            ),
+        ] {
+            assert_eq!(costs.set(key, typed).unwrap_err(), expected);
+        }
         assert_eq!(costs, Costs::default());
-        for text in ["pue", "pue:x", "nothing:1", "pue:9", "line_gbps:0"] {
+        for text in ["pue", "pue:x", "pue:inf", "nothing:1", "pue:9", "line_gbps:0"] {
             assert!(Costs::of_option(text).is_err(), "{text}");
         }
     }

@@ -97,6 +97,8 @@ pub enum Ask {
     Charts {
         /// The run.
         run: Run,
+        /// The entry of the traffic that latency is asked of; none: all packets.
+        traffic: Option<u32>,
     },
     /// What would become of a packet. Answer: [`Tell::Tuple`].
     Tuple {
@@ -164,10 +166,12 @@ pub enum Tell {
     },
     /// What the charts show.
     Charts(Box<Charts>),
-    /// What would become of a packet, or why that can't be said.
+    /// What would become of a packet.
     Tuple {
         /// The run.
         run: Run,
+        /// The packet.
+        tuple: Tuple,
         /// The answer.
         answer: Box<Verdict>,
     },
@@ -187,6 +191,8 @@ pub struct Facts {
     pub l1: u32,
     /// Ways of L2.
     pub l2: u32,
+    /// How often the SmartNIC reports what its entries have counted, in ps.
+    pub counter_period_ps: u64,
 }
 
 /// A count with its name.
@@ -245,6 +251,11 @@ pub struct Report {
     pub delivered: [u64; 3],
     /// Packets lost, by reason, those that have occurred.
     pub lost: Vec<Count>,
+    /// SYNs that the SmartNIC answered itself, by a cookie: they end there.
+    pub challenged: u64,
+    /// Packets under way, copies for VFP left out. With those that arrived, were lost or were answered by the SmartNIC they are all
+    /// that were handed over.
+    pub under_way: u64,
     /// Exceptions: no entry, older policy, not activated yet.
     pub exceptions: [u64; 3],
     /// Copies to VFP.
@@ -315,8 +326,11 @@ pub enum Detail {
         facts: Vec<Fact>,
         /// Its headers as they are.
         headers: Vec<Fact>,
-        /// Its walk through the layers, as the policy stands; none where they have been passed already.
+        /// Its walk through the layers: the one that it got, or the one that it would get now; none where it needs none, or its
+        /// walk is not kept any more.
         walk: Option<Box<Verdict>>,
+        /// Whether VFP was asked about it already.
+        walked: bool,
         /// Its flow.
         flow: Option<Box<FlowDetail>>,
     },
@@ -450,6 +464,8 @@ pub struct Tables {
     pub unified: [u64; 4],
     /// How many flows were looked at for the last figure.
     pub looked_at: u64,
+    /// What the tables take of the simulator's memory, in bytes: the SmartNIC's, and VFP's of all ports.
+    pub memory: [u64; 2],
 }
 
 /// What the charts show.
@@ -477,19 +493,31 @@ pub struct Charts {
     pub flows: Vec<f64>,
     /// Half-open flows.
     pub half_open: Vec<f64>,
+    /// The entry of the traffic that the latencies are of, its packets with payload; none: all packets.
+    pub traffic: Option<u32>,
     /// One-way latencies by route: time in ps and the share of packets that took no longer.
     pub cdf: [Vec<(u64, f64)>; 3],
-    /// Mean, p50, p99 and p99.9 by route, in ps.
-    pub latency: [Option<[u64; 4]>; 3],
-    /// Packets by route.
-    pub arrived: [u64; 3],
+    /// Mean, p50, p99 and p99.9 by route, in ps; a percentile of too few packets is none ([`LEAST`]).
+    pub latency: [Option<[Option<u64>; 4]>; 3],
+    /// Packets that these are of, by route.
+    pub measured: [u64; 3],
+    /// Mean one-way latency of the packets that arrived between the point before and each point, by route, in ps; none where none
+    /// did. Empty of an entry beyond the first ones, of which no time series is kept.
+    pub delays: [Vec<Option<u64>>; 3],
     /// Losses by reason.
     pub losses: Vec<Count>,
 }
 
-/// What would become of a packet.
+/// Packets that a figure of [`Charts::latency`] needs at least: of fewer, a percentile is the longest time alone.
+pub const LEAST: [u64; 4] = [1, 2, 100, 1_000];
+
+/// What would become of a packet, or what became of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
+    /// When it was asked, in ps.
+    pub at_ps: u64,
+    /// Bytes of the packet.
+    pub bytes: u32,
     /// The packet in words.
     pub packet: String,
     /// In a word: Forward, Drop, Pending, Reply.

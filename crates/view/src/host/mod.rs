@@ -1,5 +1,6 @@
 //! The host page: what it and its worker say to each other, and how the host is drawn.
 
+pub mod answers;
 pub mod chart;
 pub mod curve;
 pub mod dots;
@@ -9,6 +10,7 @@ pub mod message;
 pub mod servicing;
 pub mod settings;
 pub mod stage;
+pub mod traffic;
 pub mod tuple;
 
 pub use dots::{Dot, Kind, Place};

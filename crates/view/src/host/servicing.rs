@@ -14,19 +14,22 @@ pub enum Act {
     Driver,
     /// Move the VM to another host.
     Migrate,
+    /// Move the VM to another host, and leave its flow state behind.
+    MigrateBare,
     /// Replace a VM's ACL layer by an equal one: the generation goes up.
     Policy,
-    /// Add a rule that denies what the VM sends to port 443 of anybody.
+    /// Add a rule that denies the VM new flows to port 443 of anybody.
     Deny,
 }
 
 impl Act {
     /// All.
-    pub const ALL: [Act; 6] = [
+    pub const ALL: [Act; 7] = [
         Act::Revoke,
         Act::Reconfigure,
         Act::Driver,
         Act::Migrate,
+        Act::MigrateBare,
         Act::Policy,
         Act::Deny,
     ];
@@ -38,6 +41,7 @@ impl Act {
             Act::Reconfigure => "fpga-reconfig",
             Act::Driver => "driver-update",
             Act::Migrate => "migrate",
+            Act::MigrateBare => "migrate-bare",
             Act::Policy => "policy-change",
             Act::Deny => "deny",
         }
@@ -50,8 +54,9 @@ impl Act {
             Act::Reconfigure => "Load the FPGA",
             Act::Driver => "Update the driver",
             Act::Migrate => "Migrate the VM",
+            Act::MigrateBare => "Migrate, state lost",
             Act::Policy => "Change the policy",
-            Act::Deny => "Deny port 443",
+            Act::Deny => "Deny new to 443",
         }
     }
 
@@ -67,8 +72,12 @@ impl Act {
             Act::Policy => {
                 "The ACL layer is replaced by an equal one: every flow is stale until its next packet"
             }
+            Act::MigrateBare => {
+                "The VM goes on on another host without its flow state: established flows are unknown there and cut"
+            }
             Act::Deny => {
-                "A rule that denies what the VM sends to port 443: flows are cut as they are reconciled"
+                "A rule that denies new flows to port 443. The ACL is stateful, as a cloud's security groups are: flows that it let \
+                 through are reconciled and go on, later ones are dropped. To cut those too, migrate the VM without its flow state"
             }
         }
     }
@@ -95,11 +104,11 @@ impl Act {
                 wire_outage: Time(0),
             },
             Act::Driver => HostEvent::DriverUpdate { at, duration },
-            Act::Migrate => HostEvent::Migrate {
+            Act::Migrate | Act::MigrateBare => HostEvent::Migrate {
                 at,
                 vm,
                 blackout: Time((left / 20).clamp(Time::ms(1).0, Time::ms(200).0)),
-                carry_state: true,
+                carry_state: self == Act::Migrate,
             },
             Act::Policy => HostEvent::PolicyChange {
                 at,
@@ -155,9 +164,21 @@ pub fn words(event: &HostEvent) -> String {
         }
         HostEvent::FpgaReconfig { duration, .. } => format!("FPGA loaded, {}", span(duration)),
         HostEvent::DriverUpdate { duration, .. } => format!("NIC driver replaced, {}", span(duration)),
-        HostEvent::Migrate { vm: of, blackout, .. } => {
-            format!("{} migrates, {} still", vm(of), span(blackout))
-        }
+        HostEvent::Migrate {
+            vm: of,
+            blackout,
+            carry_state,
+            ..
+        } => format!(
+            "{} migrates{}, {} still",
+            vm(of),
+            if *carry_state {
+                ""
+            } else {
+                " without its flow state"
+            },
+            span(blackout)
+        ),
         HostEvent::VfStorm {
             vm: of,
             count,
@@ -165,6 +186,13 @@ pub fn words(event: &HostEvent) -> String {
             ..
         } => format!("VF of {} goes {count} times, every {}", vm(of), span(period)),
     }
+}
+
+/// The scenario without one of its events, and how many of those that are left it had when it was opened: `first` before.
+pub fn without_event(scenario: &HostScenario, first: usize, index: usize) -> Option<(HostScenario, usize)> {
+    let mut changed = scenario.clone();
+    (index < changed.events.len()).then(|| changed.events.remove(index))?;
+    Some((changed, first - usize::from(index < first)))
 }
 
 /// The scenario with an event that takes effect a picosecond after `now_ps`.
@@ -201,6 +229,19 @@ mod tests {
             assert_eq!(event.at(), Time(5_001), "{act:?}");
             assert!(!words(event).is_empty());
         }
+    }
+
+    /// What was there at first and what was done by hand stay apart, whichever is taken out.
+    #[test]
+    fn events_by_hand_stay_so_when_another_is_removed() {
+        let opened = find_host_preset("host-vf-revoke").unwrap().scenario();
+        assert_eq!(opened.events.len(), 1);
+        let by_hand = with_event(&opened, Act::Policy, 0, 5_000).unwrap();
+        let (without_own, first) = without_event(&by_hand, 1, 0).unwrap();
+        assert_eq!((first, &without_own.events[..]), (0, &by_hand.events[1..]));
+        let (without_hand, first) = without_event(&by_hand, 1, 1).unwrap();
+        assert_eq!((first, &without_hand.events), (1, &opened.events));
+        assert_eq!(without_event(&by_hand, 1, 2), None);
     }
 
     #[test]

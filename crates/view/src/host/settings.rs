@@ -1,6 +1,7 @@
 //! The parameters of a host scenario: what they are, where their defaults come from, and changing them.
 
 use scenario::host::{HostScenario, PARAMETERS, Parameter, Status};
+use scenario::{LoadError, Problem};
 use serde_json::Value;
 
 /// A parameter and its value.
@@ -60,10 +61,21 @@ pub fn rows(scenario: &HostScenario) -> Vec<Row> {
         .collect()
 }
 
+/// What is wrong with a parameter's value, without the name of the field where that is the parameter itself.
+fn words(pointers: &[String], field: &str, reason: &str) -> String {
+    let field_pointer = format!("/{}", field.replace(['.', '['], "/").replace(']', ""));
+    if pointers.contains(&field_pointer) {
+        reason.to_owned()
+    } else {
+        format!("{field}: {reason}")
+    }
+}
+
 /// The scenario with another value of a parameter; one of `vm.` is changed for every VM.
 ///
 /// # Errors
-/// What is wrong with that, one line each.
+/// What is wrong with that, one line each: what was found and what was expected, with the field's name where another field is meant
+/// than the one that was changed.
 pub fn edit(scenario: &HostScenario, path: &str, text: &str) -> Result<HostScenario, Vec<String>> {
     let text = text.trim();
     let mut whole = serde_json::to_value(scenario).map_err(|error| vec![error.to_string()])?;
@@ -73,8 +85,8 @@ pub fn edit(scenario: &HostScenario, path: &str, text: &str) -> Result<HostScena
             .collect(),
         None => vec![pointer(path)],
     };
-    for pointer in pointers {
-        let Some(place) = whole.pointer_mut(&pointer) else {
+    for pointer in &pointers {
+        let Some(place) = whole.pointer_mut(pointer) else {
             return Err(vec![format!("{path} is not in the scenario")]);
         };
         *place = match place {
@@ -82,12 +94,28 @@ pub fn edit(scenario: &HostScenario, path: &str, text: &str) -> Result<HostScena
             _ => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
         };
     }
-    let changed = HostScenario::from_json(&whole.to_string())
-        .map_err(|error| error.to_string().lines().map(str::to_owned).collect::<Vec<_>>())?;
-    changed
-        .validate()
-        .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    let changed = HostScenario::from_json(&whole.to_string()).map_err(|error| match error {
+        LoadError::Field { path, reason, .. } => vec![words(&pointers, &path, &reason)],
+        other => vec![other.to_string()],
+    })?;
+    changed.validate().map_err(|problems| {
+        // Of a VM's parameter each VM says the same.
+        let mut lines: Vec<String> = problems
+            .iter()
+            .map(|problem| words(&pointers, &problem.field, &with_hint(problem)))
+            .collect();
+        lines.dedup();
+        lines
+    })?;
     Ok(changed)
+}
+
+fn with_hint(problem: &Problem) -> String {
+    if problem.hint.is_empty() {
+        problem.reason.clone()
+    } else {
+        format!("{} ({})", problem.reason, problem.hint)
+    }
 }
 
 #[cfg(test)]

@@ -184,6 +184,96 @@ impl Fields {
     }
 }
 
+/// The form: which port, the fields, what was typed as a line, and what is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// At whose port.
+    pub vm: u32,
+    /// The fields as typed.
+    pub fields: Fields,
+    /// A line as typed, as long as the fields are not changed one by one.
+    line: Option<String>,
+    /// What is wrong with them.
+    pub problem: Option<FieldProblem>,
+    asked: Option<Tuple>,
+}
+
+impl Form {
+    /// A form with these fields.
+    pub fn new(fields: Fields) -> Form {
+        Form {
+            vm: 0,
+            fields,
+            line: None,
+            problem: None,
+            asked: None,
+        }
+    }
+
+    /// The line: as it was typed, or as the fields make it.
+    pub fn line(&self) -> String {
+        self.line.clone().unwrap_or_else(|| self.fields.line())
+    }
+
+    /// Another field's text.
+    pub fn set(&mut self, field: usize, text: String) {
+        self.fields.set(field, text);
+        self.line = None;
+        self.problem = None;
+    }
+
+    /// Takes a line as typed, and asks. A line that is none leaves the fields as they were.
+    pub fn ask_line(&mut self, line: String) -> Option<Tuple> {
+        let fields = Fields::of_line(&line);
+        self.line = Some(line);
+        match fields {
+            Ok(fields) => {
+                self.fields = fields;
+                self.ask()
+            }
+            Err(problem) => self.refuse(problem),
+        }
+    }
+
+    /// What is to be asked; none where something is wrong, which is noted then. A line that is wrong as a whole stays wrong.
+    pub fn ask(&mut self) -> Option<Tuple> {
+        let line_as_fields = match &self.line {
+            Some(line) => Fields::of_line(line).map(|_| ()),
+            None => Ok(()),
+        };
+        match line_as_fields.and_then(|()| self.fields.tuple(self.vm)) {
+            Ok(tuple) => {
+                self.problem = None;
+                self.asked = Some(tuple.clone());
+                Some(tuple)
+            }
+            Err(problem) => self.refuse(problem),
+        }
+    }
+
+    fn refuse(&mut self, problem: FieldProblem) -> Option<Tuple> {
+        self.problem = Some(problem);
+        self.asked = None;
+        None
+    }
+
+    /// Whether an answer is to what was asked last.
+    pub fn waits_for(&self, tuple: &Tuple) -> bool {
+        self.asked.as_ref() == Some(tuple)
+    }
+
+    /// Whether the fields still say what was asked last.
+    pub fn is_as_asked(&self) -> bool {
+        self.problem.is_none() && self.fields.tuple(self.vm).ok() == self.asked
+    }
+
+    /// Another run: nothing was asked of it.
+    pub fn forget(&mut self) {
+        self.asked = None;
+        self.problem = None;
+    }
+}
+
 fn short(text: &str) -> String {
     text.chars().take(60).collect()
 }
@@ -248,6 +338,52 @@ mod tests {
             .unwrap()
             .tuple(0);
         assert!(icmp.is_ok_and(|tuple| tuple.protocol == 1 && tuple.inbound));
+    }
+
+    fn form() -> Form {
+        Form::new(Fields::of_line(LINE).unwrap())
+    }
+
+    #[test]
+    fn a_wrong_line_stays_as_typed_and_takes_the_answer_with_it() {
+        let mut form = form();
+        let first = form.ask().unwrap();
+        assert!(form.waits_for(&first) && form.is_as_asked());
+        let typed = "6 10.1.0.4 50000 10.1.128.0 out 1";
+        assert_eq!(form.ask_line(typed.into()), None);
+        assert_eq!(form.problem.as_ref().map(|problem| problem.field), Some(None));
+        assert_eq!((form.line(), form.fields.line()), (typed.into(), LINE.into()));
+        assert!(!form.waits_for(&first), "an answer that comes late is not shown");
+        // The button asks about what is typed, not about the fields from before.
+        assert_eq!(form.ask(), None);
+        assert_eq!(form.line(), typed);
+        // A field that is wrong is named, and the line stays too.
+        let typed = "6  10.1.0.4 70000 10.1.128.0 443 out 1";
+        assert_eq!(form.ask_line(typed.into()), None);
+        assert_eq!(form.problem.as_ref().map(|problem| problem.field), Some(Some(2)));
+        assert_eq!(form.line(), typed);
+        form.set(2, "5".into());
+        assert_eq!(
+            (form.problem.clone(), form.line()),
+            (None, "6 10.1.0.4 5 10.1.128.0 443 out 1".into())
+        );
+        assert!(form.ask().is_some());
+    }
+
+    #[test]
+    fn an_answer_is_of_the_question_before_as_soon_as_that_changes() {
+        let mut form = form();
+        form.ask().unwrap();
+        form.vm = 1;
+        assert!(!form.is_as_asked());
+        form.vm = 0;
+        assert!(form.is_as_asked());
+        form.set(4, "80".into());
+        assert!(!form.is_as_asked());
+        form.set(4, "443".into());
+        assert!(form.is_as_asked());
+        form.forget();
+        assert!(!form.is_as_asked());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The component, and what it reacts to.
 
-use super::model::{CurveRun, Do, FlowsView, Model, Process, Tab};
+use super::model::{CurveRun, Do, FlowsView, Model, Process, Refused, Tab};
 use super::stage::HostStage;
 use super::{view, worker};
 use crate::dom;
@@ -10,10 +10,10 @@ use crate::root::{Files, Opened};
 use crate::shared::Shared;
 use crate::ui::playing::{NO_SEED, no_seed};
 use crate::worker_link::{Incoming, WorkerLink};
-use ::view::host::curve::Curve;
+use ::view::host::curve::{Curve, jobs};
 use ::view::host::message::{Ask, Report, Target};
-use ::view::host::tuple::Fields;
-use ::view::host::{servicing, settings};
+use ::view::host::tuple::{Fields, Form, Tuple};
+use ::view::host::{servicing, settings, traffic};
 use ::view::message::Run;
 use ::view::pace::Pace;
 use ::view::{speed, units};
@@ -111,6 +111,7 @@ impl Component for HostApp {
                 selected: None,
                 tab: Tab::default(),
                 charts: Shared::default(),
+                latency_of: None,
                 tables: Shared::default(),
                 flows: Shared::default(),
                 process: first_tuple(),
@@ -212,8 +213,7 @@ impl Component for HostApp {
 /// The packet that the form of process-tuples has at first: the SYN of VM 0's first connection.
 fn first_tuple() -> Process {
     Process {
-        vm: 0,
-        fields: Fields {
+        form: Form::new(Fields {
             protocol: "tcp".into(),
             src: "10.1.0.4".into(),
             src_port: "50000".into(),
@@ -221,8 +221,7 @@ fn first_tuple() -> Process {
             dst_port: "443".into(),
             direction: "out".into(),
             flags: "1".into(),
-        },
-        problem: None,
+        }),
         answer: None,
     }
 }
@@ -284,6 +283,7 @@ impl HostApp {
         self.model.refused_cost = None;
         self.model.selected = Some(Target::Vm { vm: 0 });
         self.model.process = first_tuple();
+        self.model.latency_of = traffic::measuring(&opened.scenario);
         self.stop_curve();
         self.model.curve = Shared::default();
         if let Some(why) = opened.problem {
@@ -321,9 +321,10 @@ impl HostApp {
             vm: self.model.flows.vm.min(scenario.vms.len() as u32 - 1),
             ..FlowsView::default()
         });
-        self.model.process.vm = self.model.process.vm.min(scenario.vms.len() as u32 - 1);
-        self.model.process.answer = None;
-        self.model.process.problem = None;
+        let process = &mut self.model.process;
+        process.form.vm = process.form.vm.min(scenario.vms.len() as u32 - 1);
+        process.form.forget();
+        process.answer = None;
         self.model.refused_edit = None;
         self.model.selected = self
             .model
@@ -461,16 +462,22 @@ impl HostApp {
             }
             Do::Service(what, vm) => self.service(ctx, what, vm),
             Do::RemoveEvent(index) => {
-                let mut scenario = (*self.model.scenario).clone();
-                if index < scenario.events.len() {
-                    scenario.events.remove(index);
-                    self.model.first_events = self.model.first_events.min(scenario.events.len());
+                let first = self.model.first_events;
+                if let Some((scenario, first)) = servicing::without_event(&self.model.scenario, first, index)
+                {
+                    self.model.first_events = first;
                     self.changed(ctx, scenario);
                 }
             }
             Do::Edit(path, text) => match settings::edit(&self.model.scenario, path, &text) {
                 Ok(scenario) => self.changed(ctx, scenario),
-                Err(problems) => self.model.refused_edit = Some((path.to_owned(), problems)),
+                Err(problems) => {
+                    self.model.refused_edit = Some(Refused {
+                        key: path,
+                        typed: text,
+                        problems,
+                    });
+                }
             },
             Do::FlowsOf(vm) => {
                 self.model.flows = Shared::new(FlowsView {
@@ -479,19 +486,16 @@ impl HostApp {
                 });
                 self.ask_for_tab();
             }
-            Do::ProcessVm(vm) => self.model.process.vm = vm,
-            Do::ProcessField(field, text) => {
-                self.model.process.fields.set(field, text);
-                self.model.process.problem = None;
+            Do::ProcessVm(vm) => self.model.process.form.vm = vm,
+            Do::ProcessField(field, text) => self.model.process.form.set(field, text),
+            Do::ProcessLine(line) => {
+                let tuple = self.model.process.form.ask_line(line);
+                self.process(tuple);
             }
-            Do::ProcessLine(line) => match Fields::of_line(&line) {
-                Ok(fields) => {
-                    self.model.process.fields = fields;
-                    self.process();
-                }
-                Err(problem) => self.model.process.problem = Some(problem),
-            },
-            Do::Process => self.process(),
+            Do::Process => {
+                let tuple = self.model.process.form.ask();
+                self.process(tuple);
+            }
             Do::SetCost(key, text) => self.set_cost(key, &text),
             Do::ResetCosts => {
                 self.model.costs = Default::default();
@@ -500,6 +504,16 @@ impl HostApp {
             }
             Do::ToggleCurve if self.model.curve.running => self.stop_curve(),
             Do::ToggleCurve => self.start_curve(ctx),
+            Do::SetSeeds(seeds) => {
+                self.model.curve = Shared::new(CurveRun {
+                    seeds,
+                    ..(*self.model.curve).clone()
+                });
+            }
+            Do::LatencyOf(traffic) => {
+                self.model.latency_of = traffic;
+                self.ask_for_tab();
+            }
         }
         self.keep_ticking(ctx);
         true
@@ -532,25 +546,21 @@ impl HostApp {
         }
     }
 
-    fn process(&mut self) {
-        let process = &mut self.model.process;
-        process.answer = None;
-        match process.fields.tuple(process.vm) {
-            Err(problem) => process.problem = Some(problem),
-            Ok(tuple) => {
-                process.problem = None;
-                self.ask(Ask::Tuple { run: self.run, tuple });
-            }
+    /// Asks; where there is nothing to ask no answer stays, as it would be that of another packet.
+    fn process(&mut self, tuple: Option<Tuple>) {
+        self.model.process.answer = None;
+        if let Some(tuple) = tuple {
+            self.ask(Ask::Tuple { run: self.run, tuple });
         }
     }
 
-    fn set_cost(&mut self, key: &'static str, text: &str) {
-        let result = text
-            .trim()
-            .parse::<f64>()
-            .map_err(|_| format!("{:?} is no number", text.chars().take(40).collect::<String>()))
-            .and_then(|value| self.model.costs.set(key, value));
-        self.model.refused_cost = result.err().map(|why| (key.to_owned(), why));
+    fn set_cost(&mut self, key: &'static str, typed: &str) {
+        let result = self.model.costs.set(key, typed);
+        self.model.refused_cost = result.err().map(|why| Refused {
+            key,
+            typed: typed.to_owned(),
+            problems: vec![why],
+        });
         self.costs_in_address();
     }
 
@@ -566,10 +576,13 @@ impl HostApp {
         let Some(curve) = Curve::of(&self.model.scenario) else {
             return;
         };
-        let mut left = curve.values(&self.model.scenario);
+        let seeds = self.model.curve.seeds;
+        let scenario = &self.model.scenario;
+        let mut left = jobs(&curve.values(scenario), scenario.seed, seeds);
         left.reverse();
         self.model.curve = Shared::new(CurveRun {
             curve,
+            seeds,
             left,
             running: true,
             ..CurveRun::default()

@@ -1,13 +1,15 @@
 //! Time series, distributions of latency, and the curve that answers the scenario's question.
 
-use super::model::{CurveRun, Do, On};
+use super::model::{CurveRun, Do, On, SEEDS};
 use super::plot::{At, Line, Plot, plot};
 use crate::shared::Shared;
+use view::host::answers::Answer;
 use view::host::chart::{Axis, knee as knee_of};
-use view::host::curve::{Curve, CurvePoint};
-use view::host::message::Charts;
+use view::host::curve::{Curve, Summary, sentence};
+use view::host::message::{Charts, LEAST};
 use view::ticks::round_up;
 use view::units;
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 /// The routes: name and class.
@@ -28,6 +30,12 @@ pub struct Props {
     pub run: Shared<CurveRun>,
     /// What the scenario asks, if it asks something.
     pub question: Option<Curve>,
+    /// What the evidence answers, of a preset that asks something.
+    pub answer: Option<Answer>,
+    /// Entries of the traffic in words.
+    pub traffic: Vec<String>,
+    /// The entry whose latency is shown; none: all packets.
+    pub latency_of: Option<u32>,
     /// True when there is a run.
     pub ready: bool,
     /// What the user does.
@@ -40,7 +48,9 @@ pub fn ChartsView(props: &Props) -> Html {
     let charts = &props.charts;
     html! {
         <div class="charts">
-            { latency(charts) }
+            if let Some(answer) = &props.answer { { answered(answer) } }
+            { latency(props) }
+            { delays(charts) }
             { series(charts, "rates", "Goodput by path", rate_text, ROUTES.iter().zip(&charts.rates).map(|((name, class), values)| (*name, *class, values))) }
             { series(charts, "exceptions-chart", "Exceptions per second", per_second, [("exceptions", "exception", &charts.exceptions)].into_iter()) }
             { series(charts, "load-chart", "Load of the vSwitch cores", percent, [("exception cores", "exception", &charts.exception_load), ("all cores", "plain", &charts.load)].into_iter()) }
@@ -52,8 +62,27 @@ pub fn ChartsView(props: &Props) -> Html {
     }
 }
 
+/// The answer to a preset's question, from the evidence.
+fn answered(answer: &Answer) -> Html {
+    html! {
+        <section class="answer" data-testid="answer">
+            <p><strong>{ answer.question }</strong>{ " " }{ answer.text }</p>
+            <p class="dim small">
+                { "Means of ten seeds ± half the width of their 95 % confidence intervals: " }
+                <code>{ "docs/accelnet-evidence.md" }</code>
+                { format!(", “{}”. Again: ", answer.section) }
+                <code>{ answer.again }</code>
+            </p>
+        </section>
+    }
+}
+
 fn time_text(ps: f64) -> String {
-    if ps == 0.0 { "0".into() } else { units::span(ps) }
+    if ps == 0.0 {
+        "0".into()
+    } else {
+        units::round_span(ps)
+    }
 }
 
 fn rate_text(bits: f64) -> String {
@@ -106,11 +135,13 @@ fn series<'a>(
     let latest: Vec<String> = lines
         .iter()
         .map(|line| {
-            format!(
-                "{} {}",
-                line.name,
-                text(line.points.last().map_or(0.0, |&(_, value)| value))
-            )
+            let value = line.points.last().map_or(0.0, |&(_, value)| value);
+            let value = if value.is_finite() {
+                text(value)
+            } else {
+                "none".into()
+            };
+            format!("{} {value}", line.name)
         })
         .collect();
     // A share has its whole range, so that loads can be compared.
@@ -129,11 +160,68 @@ fn series<'a>(
         y_text: text,
         lines,
         marks: Vec::new(),
+        intervals: Vec::new(),
     })
 }
 
+/// The mean one-way latency between two points of the time series, by path: a line has a gap where its path had no packet.
+fn delays(charts: &Charts) -> Html {
+    let values = charts.delays.each_ref().map(|of| {
+        of.iter()
+            .map(|mean| mean.map_or(f64::NAN, |ps| ps as f64))
+            .collect::<Vec<f64>>()
+    });
+    if charts.delays[0].is_empty() && !charts.times.is_empty() {
+        return html! {
+            <figure class="plot" data-testid="delay-chart">
+                <figcaption><strong>{ "One-way latency over time" }</strong></figcaption>
+                <p class="dim">{ "It is kept of the first entries of the traffic, and of all packets." }</p>
+            </figure>
+        };
+    }
+    let lines = ROUTES.iter().zip(&values);
+    series(
+        charts,
+        "delay-chart",
+        "One-way latency over time, mean of each interval",
+        time_text,
+        lines.map(|((name, class), values)| (*name, *class, values)),
+    )
+}
+
+/// Whose latency is shown.
+fn latency_choice(props: &Props) -> Html {
+    let onchange = props.on.reform(|event: Event| {
+        let value = event.target_unchecked_into::<HtmlSelectElement>().value();
+        Do::LatencyOf(value.parse().ok())
+    });
+    html! {
+        <label class="row small">{ "Latency of " }
+            <select data-testid="latency-of" {onchange}>
+                <option value="" selected={props.latency_of.is_none()}>{ "all packets" }</option>
+                { for (0u32..).zip(&props.traffic).map(|(number, name)| html! {
+                    <option value={number.to_string()} selected={props.latency_of == Some(number)}>{ name }</option>
+                }) }
+            </select>
+        </label>
+    }
+}
+
+/// A figure of latency; of too few packets their number.
+fn figure(time: Option<u64>, packets: u64, least: u64) -> Html {
+    match time {
+        Some(time) => html! { <td>{ units::span(time as f64) }</td> },
+        None => html! {
+            <td class="dim" title={format!("Of fewer than {} packets it would be the longest time alone", units::count(least))}>
+                { format!("n = {}", units::count(packets)) }
+            </td>
+        },
+    }
+}
+
 /// The distribution of one-way latencies, with the mean and the tail in figures.
-fn latency(charts: &Charts) -> Html {
+fn latency(props: &Props) -> Html {
+    let charts = &props.charts;
     let lines: Vec<Line> = ROUTES
         .iter()
         .zip(&charts.cdf)
@@ -162,17 +250,16 @@ fn latency(charts: &Charts) -> Html {
     let figures = ROUTES
         .iter()
         .zip(&charts.latency)
-        .zip(charts.arrived)
-        .filter_map(|((&(name, _), figures), arrived)| figures.map(|figures| (name, figures, arrived)));
-    let rows: Vec<(&str, [u64; 4], u64)> = figures.collect();
+        .zip(charts.measured)
+        .filter_map(|((&(name, _), figures), packets)| figures.map(|figures| (name, figures, packets)));
+    let rows: Vec<(&str, [Option<u64>; 4], u64)> = figures.collect();
     let summary: Vec<String> = rows
         .iter()
-        .map(|(name, [mean, _, p99, _], _)| {
-            format!(
-                "{name} mean {}, p99 {}",
-                units::span(*mean as f64),
-                units::span(*p99 as f64)
-            )
+        .map(|(name, [mean, _, p99, _], packets)| {
+            let span = |time: &Option<u64>| {
+                time.map_or_else(|| format!("n = {packets}"), |time| units::span(time as f64))
+            };
+            format!("{name} mean {}, p99 {}", span(mean), span(p99))
         })
         .collect();
     html! {
@@ -187,18 +274,20 @@ fn latency(charts: &Charts) -> Html {
                 y_text: percent,
                 lines,
                 marks: Vec::new(),
+                intervals: Vec::new(),
             }) }
+            { latency_choice(props) }
             if !rows.is_empty() {
                 <table class="rules" data-testid="latency-table">
                     <thead><tr>
                         { for ["Path", "Packets", "Mean", "p50", "p99", "p99.9"].map(|name| html! { <th scope="col">{ name }</th> }) }
                     </tr></thead>
                     <tbody>
-                        { for rows.iter().map(|(name, figures, arrived)| html! {
+                        { for rows.iter().map(|(name, figures, packets)| html! {
                             <tr>
                                 <th scope="row">{ name.split(' ').next() }</th>
-                                <td>{ units::count(*arrived) }</td>
-                                { for figures.iter().map(|&time| html! { <td>{ units::span(time as f64) }</td> }) }
+                                <td>{ units::count(*packets) }</td>
+                                { for figures.iter().zip(LEAST).map(|(&time, least)| figure(time, *packets, least)) }
                             </tr>
                         }) }
                     </tbody>
@@ -239,13 +328,8 @@ fn losses(charts: &Charts) -> Html {
 /// The curve of the scenario's question: short runs with other values.
 fn curve(props: &Props, question: Curve) -> Html {
     let run = &props.run;
-    let of = |y: fn(&CurvePoint) -> f64| {
-        run.points
-            .iter()
-            .map(|point| (point.x, y(point)))
-            .collect::<Vec<_>>()
-    };
-    let results = of(|point| point.y);
+    let summaries = Summary::of(&run.points);
+    let results: Vec<(f64, f64)> = summaries.iter().map(|of| (of.x, of.y.mean)).collect();
     let most_x = results.iter().map(|at| at.0).fold(0.0, f64::max);
     let most_y = results.iter().map(|at| at.1).fold(0.0, f64::max);
     let turn = match question {
@@ -256,10 +340,11 @@ fn curve(props: &Props, question: Curve) -> Html {
         Curve::Connections | Curve::Flows => per_second,
         Curve::Flood => percent,
     };
-    let summary = match (turn, results.first(), results.last()) {
-        (Some(x), ..) => format!("less than 95 % are opened from {} on", units::per_second(x)),
-        (None, Some(first), Some(last)) => format!("from {} to {}", y_text(first.1), y_text(last.1)),
-        _ => "not run yet".into(),
+    let says = sentence(question, &summaries);
+    let summary = if says.is_empty() {
+        "not run yet".to_owned()
+    } else {
+        says.clone()
     };
     let top = match question {
         Curve::Connections => round_up(most_x.max(1.0)),
@@ -292,11 +377,7 @@ fn curve(props: &Props, question: Curve) -> Html {
     lines.push(Line {
         name: "load of the exception cores (100 % at the top)".into(),
         class: "exception",
-        points: run
-            .points
-            .iter()
-            .map(|point| (point.x, point.load * top))
-            .collect(),
+        points: summaries.iter().map(|of| (of.x, of.load * top)).collect(),
     });
     let marks = turn.map(|x| At {
         x,
@@ -317,11 +398,24 @@ fn curve(props: &Props, question: Curve) -> Html {
                 y_text,
                 lines,
                 marks: marks.into_iter().collect(),
+                intervals: summaries
+                    .iter()
+                    .filter(|of| of.y.ci95.is_some())
+                    .map(|of| (of.x, of.interval()))
+                    .collect(),
             }) }
+            if !says.is_empty() { <p data-testid="curve-says">{ says }</p> }
             <p class="row">
                 <button disabled={!props.ready} data-testid="curve" onclick={props.on.reform(|_| Do::ToggleCurve)}>
                     { if run.running { "Stop" } else { "Run the curve" } }
                 </button>
+                <label class="small">{ "seeds " }
+                    <select data-testid="curve-seeds" disabled={run.running} onchange={props.on.reform(|event: Event| {
+                        Do::SetSeeds(event.target_unchecked_into::<HtmlSelectElement>().value().parse().unwrap_or(SEEDS[1]))
+                    })}>
+                        { for SEEDS.map(|seeds| html! { <option value={seeds.to_string()} selected={seeds == run.seeds}>{ seeds }</option> }) }
+                    </select>
+                </label>
                 <span class="dim small" data-testid="curve-status">{ status(run, question) }</span>
             </p>
         </div>
@@ -329,20 +423,26 @@ fn curve(props: &Props, question: Curve) -> Html {
 }
 
 fn status(run: &CurveRun, question: Curve) -> String {
-    let done = run.points.len();
+    let done = run.points.len() as u64;
     if run.running {
-        return format!("{done} of {} runs done", done + run.left.len() + 1);
+        return format!("{done} of {} runs done", done + run.left.len() as u64 + 1);
     }
     if let Some(problem) = &run.problem {
         return problem.clone();
     }
     if done > 0 {
-        return format!("{done} runs");
+        let runs = units::things(done, "run");
+        let values = Summary::of(&run.points).len() as u64;
+        return if done > values {
+            format!("{runs}; means, and 95 % confidence intervals of them")
+        } else {
+            format!("{runs} of one seed: no interval")
+        };
     }
     let values = match question {
         Curve::Connections => "a quarter to four times the scenario's rate",
         Curve::Flood => "a hundredth to twice the scenario's flood",
         Curve::Flows => "a 64th to four times the scenario's flows",
     };
-    format!("Up to nine short runs, {values}, at most 300 ms each.")
+    format!("Up to nine values, {values}, each a short run of at most 300 ms for each seed.")
 }

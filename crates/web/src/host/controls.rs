@@ -54,8 +54,8 @@ pub fn Controls(props: &Props) -> Html {
             { buttons(props.playing, props.ready, over, &go) }
             <div class="clock">
                 <div class="time">
-                    <output data-testid="time" data-ps={props.report.now_ps.to_string()}>{ units::clock(props.report.now_ps) }</output>
-                    <span class="dim">{ format!(" of {}", units::span(props.until_ps as f64)) }</span>
+                    <output data-testid="time" data-ps={props.report.now_ps.to_string()}>{ units::clock_of(props.report.now_ps, props.until_ps) }</output>
+                    <span class="dim">{ format!(" of {}", units::round_span(props.until_ps as f64)) }</span>
                 </div>
                 { time_bar(props) }
                 <span class={classes!("status", over.then_some("good"), (!over).then_some("dim"))} data-testid="status">

@@ -1,6 +1,6 @@
 //! Both sides of the ledger: what the card returns and what it costs, what breaks, and what else could do the work.
 
-use super::model::{Do, On};
+use super::model::{Do, On, Refused};
 use super::plot::{At, Line, Plot, plot};
 use ledger::{COMPONENTS, Change, INPUTS, Statement, Status, alternatives, frontier};
 use view::host::chart::Axis;
@@ -19,7 +19,7 @@ pub struct Props {
     /// The inputs.
     pub costs: Costs,
     /// The input that was refused last, and why.
-    pub refused: Option<(String, String)>,
+    pub refused: Option<Refused>,
     /// What the user does.
     pub on: On,
 }
@@ -73,9 +73,13 @@ fn row(
     unit: &'static str,
     source: Option<(Status, &'static str)>,
 ) -> Html {
-    let value = props.costs.get(key).unwrap_or(0.0).to_string();
     let given = props.costs.get(key) != Costs::default().get(key);
-    let refused = props.refused.as_ref().filter(|(of, _)| of == key);
+    let refused = props.refused.as_ref().filter(|refused| refused.key == key);
+    // What was refused stays as it was typed.
+    let value = refused.map_or_else(
+        || props.costs.get(key).unwrap_or(0.0).to_string(),
+        |refused| refused.typed.clone(),
+    );
     let onchange = props.on.reform(move |event: Event| {
         Do::SetCost(key, event.target_unchecked_into::<HtmlInputElement>().value())
     });
@@ -92,8 +96,8 @@ fn row(
                         aria-invalid={refused.is_some().to_string()} data-testid={format!("cost-{key}")} {onchange} />
                 </td>
             </tr>
-            if let Some((_, why)) = refused {
-                <tr><td colspan="2"><p class="problem" role="alert" data-testid="cost-problem">{ why }</p></td></tr>
+            if let Some(refused) = refused {
+                <tr><td colspan="2"><p class="problem" role="alert" data-testid="cost-problem">{ for refused.problems.iter().cloned() }</p></td></tr>
             }
         </>
     }
@@ -202,6 +206,7 @@ fn break_even(props: &Props, of: &Statement) -> Html {
                     level("low price", "synthetic", inputs.card_price_low),
                 ],
                 marks: vec![At { x: inputs.cores_returned, name: "cores returned".into() }],
+                intervals: Vec::new(),
             }) }
         </section>
     }

@@ -14,6 +14,8 @@ pub struct Props {
     pub view: Shared<FlowsView>,
     /// VMs of the host.
     pub vms: u32,
+    /// How often the SmartNIC reports what its entries have counted, in ps.
+    pub counter_period_ps: u64,
     /// What is selected.
     pub selected: Option<Target>,
     /// What the user does.
@@ -42,7 +44,10 @@ pub fn FlowsTable(props: &Props) -> Html {
                     </select>
                 </label>
                 <span class="dim" data-testid="flow-count">
-                    { format!("{} pairs{}", units::count(u64::from(view.pairs)), if view.pairs as usize > view.rows.len() { format!(", the first {} shown", view.rows.len()) } else { String::new() }) }
+                    { format!("{}{}", units::things(u64::from(view.pairs), "pair"), if view.pairs as usize > view.rows.len() { format!(", the first {} shown", view.rows.len()) } else { String::new() }) }
+                </span>
+                <span class="dim small" data-testid="counter-period">
+                    { format!("What the SmartNIC has counted comes once a counter period, every {}: packets and idle times of flows in hardware are of then.", units::round_span(props.counter_period_ps as f64)) }
                 </span>
             </p>
             <table class="rules wide">

@@ -82,6 +82,7 @@ fn detail_view(detail: &Detail, on: &On) -> Html {
             facts: of,
             headers,
             walk,
+            walked,
             flow,
         } => html! {
             <div data-testid="packet">
@@ -90,7 +91,11 @@ fn detail_view(detail: &Detail, on: &On) -> Html {
                 <h3 class="sub">{ "Headers as they are" }</h3>
                 { facts(headers) }
                 if let Some(walk) = walk {
-                    <h3 class="sub">{ "Layers, as the policy stands" }</h3>
+                    <h3 class="sub" data-testid="walk-title">{ if *walked {
+                        format!("Its walk through the layers, {}", units::span(walk.at_ps as f64))
+                    } else {
+                        "Layers that it would cross now, if it comes to VFP".to_owned()
+                    } }</h3>
                     { verdict(walk) }
                 }
                 if let Some(flow) = flow {
@@ -102,7 +107,7 @@ fn detail_view(detail: &Detail, on: &On) -> Html {
                     </h3>
                     { flow_view(flow) }
                 } else {
-                    <p class="dim">{ "Its flow is not in VFP's table." }</p>
+                    <p class="dim">{ "Its flow is not in VFP's table now." }</p>
                 }
             </div>
         },
@@ -164,7 +169,7 @@ fn group(group: &GroupView) -> Html {
     let more = group.rules_there as usize - group.rules.len().min(group.rules_there as usize);
     html! {
         <>
-            <h3 class="sub">{ &group.name }<span class="dim">{ format!(" {}, {} rules", group.direction, units::count(u64::from(group.rules_there))) }</span></h3>
+            <h3 class="sub">{ &group.name }<span class="dim">{ format!(" {}, {}", group.direction, units::things(u64::from(group.rules_there), "rule")) }</span></h3>
             <table class="rules">
                 <thead>
                     <tr>
@@ -235,6 +240,8 @@ fn totals(report: &Report) -> Html {
         ("delivered-hardware", "Arrived: hardware", hardware),
         ("delivered-exception", "Arrived: exception", exception),
         ("delivered-synthetic", "Arrived: synthetic", synthetic),
+        ("challenged", "SYNs that the NIC answered", report.challenged),
+        ("under-way", "Under way", report.under_way),
         ("miss", "Exceptions: Miss", miss),
         ("stale", "Exceptions: Stale", stale),
         ("deactivated", "Exceptions: Deactivated", deactivated),

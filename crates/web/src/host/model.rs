@@ -7,7 +7,7 @@ use view::host::curve::{Curve, CurvePoint};
 use view::host::ledger_link::Costs;
 use view::host::message::{Charts, Facts, FlowRow, Report, Tables, Target, Verdict};
 use view::host::servicing::Act;
-use view::host::tuple::{FieldProblem, Fields};
+use view::host::tuple::Form;
 
 /// What the dock shows, or a narrow window below the stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,32 +102,57 @@ pub struct TablesView {
     pub cells: Vec<u8>,
 }
 
-/// The form of process-tuples.
+/// process-tuples.
 #[derive(Clone, PartialEq)]
 pub struct Process {
-    /// At whose port.
-    pub vm: u32,
-    /// The fields as typed.
-    pub fields: Fields,
-    /// What is wrong with them.
-    pub problem: Option<FieldProblem>,
+    /// The form.
+    pub form: Form,
     /// The last answer.
     pub answer: Option<Shared<Verdict>>,
 }
 
-/// A sweep over the rate of new connections.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// A value that was refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// Of what.
+    pub key: &'static str,
+    /// What was typed.
+    pub typed: String,
+    /// Why not.
+    pub problems: Vec<String>,
+}
+
+/// Seeds that each point of a curve may have; three are enough for an interval, and soon done.
+pub const SEEDS: [u32; 4] = [1, 3, 5, 10];
+
+/// The sweep that answers the scenario's question.
+#[derive(Clone, Debug, PartialEq)]
 pub struct CurveRun {
     /// What is varied.
     pub curve: Curve,
-    /// Values still to come, the next one last.
-    pub left: Vec<f64>,
+    /// Seeds of each value.
+    pub seeds: u32,
+    /// Values and seeds still to come, the next one last.
+    pub left: Vec<(f64, u64)>,
     /// Points so far.
     pub points: Vec<CurvePoint>,
     /// Whether it is under way.
     pub running: bool,
     /// Why it ended early.
     pub problem: Option<String>,
+}
+
+impl Default for CurveRun {
+    fn default() -> CurveRun {
+        CurveRun {
+            curve: Curve::default(),
+            seeds: SEEDS[1],
+            left: Vec::new(),
+            points: Vec::new(),
+            running: false,
+            problem: None,
+        }
+    }
 }
 
 /// What the page shows.
@@ -159,6 +184,8 @@ pub struct Model {
     pub tab: Tab,
     /// What the charts show.
     pub charts: Shared<Charts>,
+    /// The entry of the traffic that latency is shown of; none: all packets.
+    pub latency_of: Option<u32>,
     /// The caches.
     pub tables: Shared<TablesView>,
     /// The flows.
@@ -170,9 +197,9 @@ pub struct Model {
     /// The ledger's inputs.
     pub costs: Costs,
     /// The input that was refused last, and why.
-    pub refused_cost: Option<(String, String)>,
+    pub refused_cost: Option<Refused>,
     /// The parameter that was refused last, and why.
-    pub refused_edit: Option<(String, Vec<String>)>,
+    pub refused_edit: Option<Refused>,
     /// Packets in flight, those not drawn included, and how many are drawn.
     pub there: (u32, usize),
     /// Light or dark.
@@ -232,6 +259,10 @@ pub enum Do {
     ResetCosts,
     /// Run the sweep over rates, or stop it.
     ToggleCurve,
+    /// How many seeds its points have.
+    SetSeeds(u32),
+    /// Show the latency of an entry of the traffic, or of all packets.
+    LatencyOf(Option<u32>),
 }
 
 /// What a component does when the user does something.

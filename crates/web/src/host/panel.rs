@@ -1,6 +1,6 @@
 //! The scenario: presets, what can be done to the host, files and parameters.
 
-use super::model::{Do, On};
+use super::model::{Do, On, Refused};
 use super::view::OnPage;
 use crate::shared::Shared;
 use crate::ui::OnFiles;
@@ -28,7 +28,7 @@ pub struct Props {
     /// True when something can be done to the host.
     pub ready: bool,
     /// The parameter that was refused last, with the reasons.
-    pub refused: Option<(String, Vec<String>)>,
+    pub refused: Option<Refused>,
     /// What the user does.
     pub on: On,
     /// What the user does on both pages.
@@ -146,7 +146,7 @@ pub struct ParametersProps {
     /// The scenario.
     pub scenario: Shared<HostScenario>,
     /// The parameter that was refused last, with the reasons.
-    pub refused: Option<(String, Vec<String>)>,
+    pub refused: Option<Refused>,
     /// What the user does.
     pub on: On,
 }
@@ -169,7 +169,9 @@ fn Parameters(props: &ParametersProps) -> Html {
 
 fn parameter(row: &Row, props: &ParametersProps) -> Html {
     let path = row.parameter.path;
-    let refused = props.refused.as_ref().filter(|(of, _)| of == path);
+    let refused = props.refused.as_ref().filter(|refused| refused.key == path);
+    // What was refused stays as it was typed.
+    let shown = refused.map_or(&row.value, |refused| &refused.typed).clone();
     let onchange = {
         let (on, value) = (props.on.clone(), row.value.clone());
         Callback::from(move |event: Event| {
@@ -194,14 +196,14 @@ fn parameter(row: &Row, props: &ParametersProps) -> Html {
                         spellcheck="false"
                         aria-label={path}
                         aria-invalid={refused.is_some().to_string()}
-                        value={row.value.clone()}
+                        value={shown}
                         data-testid={format!("parameter-{path}")}
                         {onchange}
                     />
                 </td>
                 <td class="origin">{ settings::status(row.parameter.status) }</td>
             </tr>
-            if let Some((_, problems)) = refused {
+            if let Some(Refused { problems, .. }) = refused {
                 <tr>
                     <td colspan="3">
                         <ul class="problems" role="alert" data-testid="setting-problem">

@@ -51,6 +51,8 @@ pub struct Plot {
     pub lines: Vec<Line>,
     /// Marks.
     pub marks: Vec<At>,
+    /// Intervals around points of the first line: where, and their two ends.
+    pub intervals: Vec<(f64, [f64; 2])>,
 }
 
 /// The chart.
@@ -88,6 +90,11 @@ pub fn plot(of: &Plot) -> Html {
                         <path class={classes!("line", of_line.class)} d={line(of_line.points.iter().copied(), of.x, of.y, width, height)} />
                     }) }
                 </g>
+                { for of.intervals.iter().map(|&(x, ends)| {
+                    let x = x_at(x);
+                    let [low, high] = ends.map(y_at);
+                    html! { <path class="interval" d={format!("M{:.1} {low:.1}H{:.1}M{x:.1} {low:.1}V{high:.1}M{:.1} {high:.1}H{:.1}", x - 3.0, x + 3.0, x - 3.0, x + 3.0)} /> }
+                }) }
             </svg>
             if of.lines.len() > 1 || !of.marks.is_empty() {
                 <ul class="plot-key">

@@ -34,7 +34,9 @@ pub fn ProcessView(props: &Props) -> Html {
             ));
         })
     };
-    let wrong = process.problem.as_ref();
+    let form = &process.form;
+    let wrong = form.problem.as_ref();
+    let before = !form.is_as_asked();
     html! {
         <div class="process">
             <form class="process-form" {onsubmit}>
@@ -46,7 +48,7 @@ pub fn ProcessView(props: &Props) -> Html {
                         type="text"
                         spellcheck="false"
                         autocomplete="off"
-                        value={process.fields.line()}
+                        value={form.line()}
                         aria-invalid={wrong.is_some_and(|problem| problem.field.is_none()).to_string()}
                         data-testid="tuple-line"
                         onchange={line}
@@ -57,7 +59,11 @@ pub fn ProcessView(props: &Props) -> Html {
                 }
             </form>
             if let Some(answer) = &process.answer {
-                <div data-testid="verdict">{ verdict(answer) }</div>
+                <div class={classes!("answered", before.then_some("before"))} data-testid="verdict">
+                    if before { <p class="warn" data-testid="of-before">{ "Of the tuple before: press Process to ask about this one." }</p> }
+                    <p class="dim small">{ format!("As the policy stood at {}.", units::span(answer.at_ps as f64)) }</p>
+                    { verdict(answer) }
+                </div>
             } else {
                 <p class="dim">{ "Says for each layer which rule of which group matches, and what all of them come to as one entry of the flow table. The policy is that of now; nothing is sent." }</p>
             }
@@ -78,7 +84,7 @@ fn vm_choice(props: &Props) -> Html {
     html! {
         <label>{ "port of" }
             <select data-testid="tuple-vm" {onchange}>
-                { for (0..props.vms).map(|vm| html! { <option value={vm.to_string()} selected={vm == props.process.vm}>{ format!("VM {vm}") }</option> }) }
+                { for (0..props.vms).map(|vm| html! { <option value={vm.to_string()} selected={vm == props.process.form.vm}>{ format!("VM {vm}") }</option> }) }
             </select>
         </label>
     }
@@ -87,6 +93,7 @@ fn vm_choice(props: &Props) -> Html {
 fn input(field: usize, name: &'static str, props: &Props) -> Html {
     let problem = props
         .process
+        .form
         .problem
         .as_ref()
         .filter(|problem| problem.field == Some(field));
@@ -99,7 +106,7 @@ fn input(field: usize, name: &'static str, props: &Props) -> Html {
                 type="text"
                 spellcheck="false"
                 autocomplete="off"
-                value={props.process.fields.all()[field].to_owned()}
+                value={props.process.form.fields.all()[field].to_owned()}
                 aria-invalid={problem.is_some().to_string()}
                 aria-describedby={problem.map(|_| "tuple-problem")}
                 data-testid={format!("tuple-{}", name.replace(' ', "-"))}
@@ -140,12 +147,23 @@ pub fn verdict(answer: &Verdict) -> Html {
                     <ol class="layers">{ for answer.answer.iter().map(layer) }</ol>
                 </details>
             }
-            <p class="dim small">
-                { answer.work.iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!("{} {what}", units::count(*count))).collect::<Vec<_>>().join(", ") }
-                { format!("; {} of a core for a packet of 64 B.", units::span(answer.core_ps as f64)) }
-            </p>
+            if answer.core_ps > 0 { <p class="dim small" data-testid="work">{ work(answer) }</p> }
         </div>
     }
+}
+
+/// What was done, and what it costs a core.
+fn work(answer: &Verdict) -> String {
+    let time = format!(
+        "{} of a core for a packet of {} B.",
+        units::span(answer.core_ps as f64),
+        units::count(u64::from(answer.bytes))
+    );
+    let done = answer.work.iter().filter(|(_, count)| *count > 0);
+    done.map(|(what, count)| format!("{} {what}", units::count(*count)))
+        .chain(std::iter::once(time))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn layer(layer: &LayerView) -> Html {

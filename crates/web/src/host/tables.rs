@@ -50,6 +50,18 @@ fn full_looks() -> Vec<Look> {
     (0..=FULL).map(step).collect()
 }
 
+/// Flows from which on the memory of one is said: below, it is mostly that of the empty places.
+const ENOUGH: u64 = 1_000;
+
+/// What tables take of the simulator's memory, and what one of their flows does.
+fn memory(bytes: u64, flows: u64, flow: &str) -> String {
+    let all = units::bytes(bytes as f64);
+    if flows < ENOUGH {
+        return all;
+    }
+    format!("{all}, {} B per {flow}", units::count(bytes / flows))
+}
+
 /// The view.
 #[component]
 pub fn TablesView(props: &Props) -> Html {
@@ -92,6 +104,14 @@ pub fn TablesView(props: &Props) -> Html {
         (
             "Of an older generation",
             units::percent(older as f64 / tables.looked_at.max(1) as f64),
+        ),
+        (
+            "Memory of the NIC's tables",
+            memory(tables.memory[0], u64::from(entries), "entry"),
+        ),
+        (
+            "Memory of VFP's tables",
+            memory(tables.memory[1], unified, "flow"),
         ),
     ];
     let key = |class: &'static str, text: String| html! { <li><span class={classes!("cell", class)}></span>{ text }</li> };
@@ -142,6 +162,13 @@ pub fn TablesView(props: &Props) -> Html {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_is_said_per_flow_where_there_are_many() {
+        assert_eq!(memory(140_000_000, 1_000_000, "flow"), "140 MB, 140 B per flow");
+        assert_eq!(memory(5_000, 999, "entry"), "5.00 kB");
+        assert_eq!(memory(0, 0, "entry"), "0 B");
+    }
 
     #[test]
     fn each_byte_of_a_cell_has_a_look() {

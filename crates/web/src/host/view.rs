@@ -21,6 +21,9 @@ use ::view::host::dots::Kind;
 use ::view::units;
 use yew::prelude::*;
 
+/// Entries of the traffic that latency can be shown of: as many as a list is good for.
+const TRAFFIC_NAMED: usize = 200;
+
 /// What both pages have in common is done by the same actions.
 pub type OnPage = Callback<Action>;
 
@@ -233,6 +236,7 @@ fn dock(model: &Model, on: &On) -> Html {
             <FlowsTable
                 view={model.flows.clone()}
                 vms={model.scenario.vms.len() as u32}
+                counter_period_ps={model.facts.counter_period_ps}
                 selected={model.selected}
                 on={on.clone()}
             />
@@ -254,6 +258,9 @@ fn dock(model: &Model, on: &On) -> Html {
                 until_ps={model.scenario.until.0}
                 run={model.curve.clone()}
                 question={view::host::curve::Curve::of(&model.scenario)}
+                answer={model.preset.and_then(view::host::answers::of)}
+                traffic={view::host::traffic::names(&model.scenario, TRAFFIC_NAMED)}
+                latency_of={model.latency_of}
                 ready={model.phase == Phase::Ready}
                 on={on.clone()}
             />

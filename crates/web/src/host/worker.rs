@@ -268,7 +268,10 @@ impl HostApp {
         self.line.last_tab_ms = self.line.last_tick_ms;
         let run = self.run;
         match self.model.tab {
-            Tab::Charts => self.ask(Ask::Charts { run }),
+            Tab::Charts => {
+                let traffic = self.model.latency_of;
+                self.ask(Ask::Charts { run, traffic });
+            }
             Tab::Tables => self.ask(Ask::Tables { run }),
             Tab::Flows => {
                 let vm = self.model.flows.vm;
@@ -353,11 +356,14 @@ impl HostApp {
                 self.model.flows = Shared::new(FlowsView { vm, rows, pairs });
                 true
             }
-            Tell::Charts(charts) if charts.run == self.run => {
+            // An answer about another entry of the traffic than the one chosen meanwhile is not shown.
+            Tell::Charts(charts) if charts.run == self.run && charts.traffic == self.model.latency_of => {
                 self.model.charts = Shared::new(*charts);
                 true
             }
-            Tell::Tuple { run, answer } if run == self.run => {
+            Tell::Tuple { run, tuple, answer }
+                if run == self.run && self.model.process.form.waits_for(&tuple) =>
+            {
                 self.model.process.answer = Some(Shared::new(*answer));
                 true
             }
@@ -433,11 +439,13 @@ impl HostApp {
 
     fn next_point(&mut self) {
         let mut curve = (*self.model.curve).clone();
-        let Some(value) = curve.left.pop() else {
+        let Some((value, seed)) = curve.left.pop() else {
             return self.curve_ended(None);
         };
+        let mut scenario = (*self.model.scenario).clone();
+        scenario.seed = seed;
         let ask = Ask::Curve {
-            scenario: Box::new((*self.model.scenario).clone()),
+            scenario: Box::new(scenario),
             curve: curve.curve,
             value,
         };

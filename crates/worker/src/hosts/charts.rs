@@ -1,32 +1,41 @@
 //! The time series and distributions of a run.
 
 use super::report::losses;
-use host::{Counters, Histogram, Run};
+use host::{Counters, Delay, Histogram, MAX_DELAYS, Run};
 use view::host::chart::thinned;
-use view::host::message::Charts;
+use view::host::message::{Charts, LEAST};
 
 /// Points of a distribution that are sent at most.
 const MOST_CDF: usize = 400;
 /// Points of the time series that are sent at most.
 const MOST_POINTS: usize = 600;
 
-/// What the charts show.
-pub fn charts(number: u32, run: &Run) -> Charts {
+/// What the charts show; latency of one entry of the traffic, or of all packets.
+pub fn charts(number: u32, run: &Run, traffic: Option<u32>) -> Charts {
     let metrics = run.metrics();
-    let points = thinned(&metrics.points, MOST_POINTS);
+    let numbers: Vec<usize> = (0..metrics.points.len()).collect();
+    let points = thinned(&numbers, MOST_POINTS);
+    let traffic = traffic.filter(|&traffic| (traffic as usize) < metrics.traffic.len());
+    let times = match traffic {
+        Some(traffic) => &metrics.traffic[traffic as usize].by_route,
+        None => &metrics.one_way,
+    };
+    // All packets come first.
+    let series = traffic.map_or(0, |traffic| traffic as usize + 1);
     let software = &run.scenario().host.software;
     let (cores, exception_cores) = (f64::from(software.cores), f64::from(software.exception_cores));
     let mut charts = Charts {
         run: number,
         now_ps: run.now().ps(),
-        cdf: [0, 1, 2].map(|route| cdf(&metrics.one_way[route])),
-        latency: [0, 1, 2].map(|route| figures(&metrics.one_way[route])),
-        arrived: metrics.counters.delivered,
+        traffic,
+        cdf: [0, 1, 2].map(|route| cdf(&times[route])),
+        latency: [0, 1, 2].map(|route| figures(&times[route])),
+        measured: [0, 1, 2].map(|route| times[route].count()),
         losses: losses(&metrics.counters),
         ..Charts::default()
     };
     for pair in points.windows(2) {
-        let (before, point) = (&pair[0], &pair[1]);
+        let (before, point) = (&metrics.points[pair[0]], &metrics.points[pair[1]]);
         let span = point.at.saturating_sub(before.at).ps();
         if span == 0 {
             continue;
@@ -36,7 +45,12 @@ pub fn charts(number: u32, run: &Run) -> Charts {
             of(&point.counters).saturating_sub(of(&before.counters)) as f64 / seconds
         };
         charts.times.push(point.at.ps());
+        let delay = |at: usize, route: usize| -> &Delay { &metrics.delays[at][series][route] };
         for route in 0..3 {
+            if series <= MAX_DELAYS {
+                let mean = delay(pair[1], route).mean_since(delay(pair[0], route));
+                charts.delays[route].push(mean.map(kernel::Time::ps));
+            }
             let bytes = |counters: &Counters| counters.payload[0][route] + counters.payload[1][route];
             let more = bytes(&point.counters).saturating_sub(bytes(&before.counters));
             charts.rates[route].push(more as f64 * 8.0 / seconds);
@@ -69,12 +83,15 @@ fn cdf(histogram: &Histogram) -> Vec<(u64, f64)> {
     thinned(&all, MOST_CDF)
 }
 
-fn figures(histogram: &Histogram) -> Option<[u64; 4]> {
+/// Mean, median and the percentiles that there are packets enough for.
+fn figures(histogram: &Histogram) -> Option<[Option<u64>; 4]> {
     let quantile = |q| histogram.quantile(q).map(kernel::Time::ps);
-    Some([
-        histogram.mean()?.ps(),
-        quantile(0.5)?,
-        quantile(0.99)?,
-        quantile(0.999)?,
-    ])
+    let all = [
+        Some(histogram.mean()?.ps()),
+        quantile(0.5),
+        quantile(0.99),
+        quantile(0.999),
+    ];
+    let enough = |figure: usize| histogram.count() >= LEAST[figure];
+    Some([0, 1, 2, 3].map(|figure| all[figure].filter(|_| enough(figure))))
 }

@@ -1,11 +1,12 @@
 //! What the inspector and the list of flows show.
 
-use super::tuples::{key, of_headers};
+use super::tuples::{key, of_headers, of_walk};
 use super::words::{changes, fact, headers};
 use super::{Identity, look};
 use gft::{Direction, FlowKey, State};
-use host::{Packet, Place, Run};
+use host::{Packet, Place, Route, Run};
 use vfp::{EntryView, FlowView};
+use view::host::dots::Dot;
 use view::host::message::{Count, Detail, FlowDetail, FlowRow, GroupView, RuleView, Target, WayView};
 use view::units;
 
@@ -15,7 +16,13 @@ const ROWS: usize = 300;
 const RULES: usize = 40;
 
 /// Details of something; none where it can't be. A packet is looked for by its number and has to be the one that is meant.
-pub fn detail(run: &Run, target: Target, packet: Option<&Identity>) -> Option<Detail> {
+/// What the SmartNIC had counted before the run began is left out.
+pub fn detail(
+    run: &Run,
+    target: Target,
+    packet: Option<&Identity>,
+    filled: &gft::Statistics,
+) -> Option<Detail> {
     match target {
         Target::Packet { id } => Some(
             run.packets()
@@ -28,7 +35,7 @@ pub fn detail(run: &Run, target: Target, packet: Option<&Identity>) -> Option<De
         }),
         Target::Layer { vm, layer } => of_layer(run, vm, layer),
         Target::Vm { vm } => of_vm(run, vm),
-        Target::Nic => Some(of_nic(run)),
+        Target::Nic => Some(of_nic(run, filled)),
     }
 }
 
@@ -67,8 +74,8 @@ fn of_packet(run: &Run, id: u32, packet: &Packet) -> Detail {
                 Direction::In => "inbound",
             },
         ),
-        fact("Where", dot.place.name()),
-        fact("Way", packet.route.name()),
+        fact("Where", whereabouts(packet, &dot)),
+        fact("Way", way(packet)),
     ];
     if let Some(reason) = packet.exception {
         facts.push(fact("Exception", format!("{reason:?}")));
@@ -79,13 +86,43 @@ fn of_packet(run: &Run, id: u32, packet: &Packet) -> Detail {
         "Under way for",
         units::span(run.now().saturating_sub(packet.sent).ps() as f64),
     ));
+    // What a core has been asked is no longer what it would be asked now: its flow exists since.
+    let kept = run.walk_of(id, packet).map(|kept| of_walk(packet.vm, kept));
+    let to_come = early && kept.is_none() && !packet.copy;
     Detail::Packet {
         facts,
         headers: headers(&packet.headers),
-        walk: early
-            .then(|| of_headers(run, packet.vm, &packet.headers, packet.direction).map(Box::new))
-            .flatten(),
+        walked: kept.is_some(),
+        walk: kept
+            .or_else(|| {
+                to_come
+                    .then(|| of_headers(run, packet.vm, &packet.headers, packet.direction, packet.bytes))
+                    .flatten()
+            })
+            .map(Box::new),
         flow: flow.map(|flow| Box::new(of_flow(run, packet.vm, &flow))),
+    }
+}
+
+/// Where a packet is, in words: what comes from the vSwitch crosses the SmartNIC before it is on the wire.
+fn whereabouts(packet: &Packet, dot: &Dot) -> &'static str {
+    match (packet.place, packet.route) {
+        (Place::ToNetwork, Route::Exception | Route::Synthetic) => {
+            "from the vSwitch through the SmartNIC to the wire, outbound"
+        }
+        (Place::ToGuest, Route::Exception | Route::Synthetic) => "from the vSwitch to the guest",
+        (Place::Pipeline, Route::Exception) => "in the FPGA's pipeline, towards the vSwitch",
+        (Place::Pipeline, Route::Synthetic) => "through the SmartNIC, towards the vSwitch",
+        _ => dot.place.name(),
+    }
+}
+
+/// The way that a packet takes: of one that comes over the VF it is known once the SmartNIC has looked it up.
+fn way(packet: &Packet) -> &'static str {
+    match (packet.route, packet.place) {
+        (Route::Hardware, Place::GuestToNic) => "over the VF; not looked up yet",
+        (Route::Hardware, Place::FromNetwork | Place::Link) => "towards the SmartNIC; not looked up yet",
+        (route, _) => route.name(),
     }
 }
 
@@ -298,7 +335,7 @@ const fn path(of: scenario::host::Path) -> &'static str {
     }
 }
 
-fn of_nic(run: &Run) -> Detail {
+fn of_nic(run: &Run, filled: &gft::Statistics) -> Detail {
     let nic = run.nic();
     let tables = nic.tables();
     let [l1, l2] = tables.resident();
@@ -319,8 +356,15 @@ fn of_nic(run: &Run) -> Detail {
         ("Exceptions: Stale", statistics.stale),
         ("Exceptions: Deactivated", statistics.deactivated),
         ("Copies to VFP", statistics.copied),
-        ("L1 evictions", statistics.l1_evictions),
-        ("L2 evictions", statistics.l2_evictions),
+        (
+            "L1 evictions",
+            statistics.l1_evictions.saturating_sub(filled.l1_evictions),
+        ),
+        (
+            "L2 evictions",
+            statistics.l2_evictions.saturating_sub(filled.l2_evictions),
+        ),
+        ("SYNs answered by cookies", run.counters().challenged),
     ];
     Detail::Nic {
         facts: vec![

@@ -34,6 +34,8 @@ pub struct HostSession {
     packet: Option<Identity>,
     busy_ms: f64,
     load: report::CoreLoad,
+    // What the SmartNIC had counted when the run began: its tables may have been filled before.
+    filled: gft::Statistics,
 }
 
 /// What tells a packet from others that had or will have its number.
@@ -97,7 +99,7 @@ impl HostSession {
             Ask::Step { run } => self.with(run, HostSession::step),
             Ask::Seek { run, target_ps } => self.with(run, |session| session.seek(Time(target_ps))),
             Ask::Tables { run } => self.with(run, |session| {
-                let (tables, bytes) = tables::tables(run, session.run.as_ref()?);
+                let (tables, bytes) = tables::tables(run, session.run.as_ref()?, &session.filled);
                 Some(vec![Answer {
                     message: FromWorker::Host {
                         host: Tell::Tables(Box::new(tables)),
@@ -109,13 +111,13 @@ impl HostSession {
                 let (rows, pairs) = details::flows(session.run.as_ref()?, vm)?;
                 Some(vec![Tell::Flows { run, vm, rows, pairs }.into()])
             }),
-            Ask::Charts { run } => self.with(run, |session| {
-                let charts = charts::charts(run, session.run.as_ref()?);
+            Ask::Charts { run, traffic } => self.with(run, |session| {
+                let charts = charts::charts(run, session.run.as_ref()?, traffic);
                 Some(vec![Tell::Charts(Box::new(charts)).into()])
             }),
             Ask::Tuple { run, tuple } => self.with(run, |session| {
                 let answer = Box::new(tuples::of_tuple(session.run.as_ref()?, &tuple)?);
-                Some(vec![Tell::Tuple { run, answer }.into()])
+                Some(vec![Tell::Tuple { run, tuple, answer }.into()])
             }),
         }
     }
@@ -140,7 +142,10 @@ impl HostSession {
             ..HostSession::default()
         };
         match Run::new(scenario) {
-            Ok(run) => {
+            Ok(mut run) => {
+                // A packet that somebody selects later tells of the walk that it got.
+                run.keep_walks();
+                self.filled = *run.nic().tables().statistics();
                 let facts = facts(&run);
                 self.snapshots.begin(&run);
                 self.run = Some(run);
@@ -232,7 +237,7 @@ impl HostSession {
         report.busy_ms = self.busy_ms;
         report.detail = self
             .watched
-            .and_then(|target| details::detail(run, target, self.packet.as_ref()));
+            .and_then(|target| details::detail(run, target, self.packet.as_ref(), &self.filled));
         Some(Tell::Report(Box::new(report)).into())
     }
 }
@@ -249,5 +254,6 @@ fn facts(run: &Run) -> Facts {
         layers: (0..run.scenario().vms.len() as u32).map(names).collect(),
         l1: config.l1.entries,
         l2: config.l2.entries,
+        counter_period_ps: config.counters.period.ps(),
     }
 }

@@ -71,6 +71,8 @@ pub fn report(number: u32, run: &Run, load: &mut CoreLoad) -> Report {
         created: counters.created,
         delivered: counters.delivered,
         lost: losses(counters),
+        challenged: counters.challenged,
+        under_way: run.packets().filter(|(_, packet)| !packet.copy).count() as u64,
         exceptions: counters.exceptions,
         copies: counters.copies,
         entries: [counters.installed, counters.refused, counters.removed],

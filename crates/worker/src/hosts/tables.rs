@@ -11,7 +11,9 @@ const LOOKED_AT: usize = 20_000;
 
 /// The tables, and the bytes beside them: a [`Cell`] for each way of L1, then the share of its ways that each bucket of L2 has
 /// taken, 0 to 255.
-pub fn tables(number: u32, run: &Run) -> (Tables, Vec<u8>) {
+///
+/// What had been counted when the run began, filling the tables, is left out.
+pub fn tables(number: u32, run: &Run, before: &gft::Statistics) -> (Tables, Vec<u8>) {
     let tables = run.nic().tables();
     let statistics = tables.statistics();
     // The NIC's clock may be ahead of the run's: its entries are judged by the former.
@@ -56,6 +58,7 @@ pub fn tables(number: u32, run: &Run) -> (Tables, Vec<u8>) {
     let vms = 0..run.scenario().vms.len() as u32;
     let (mut stale, mut looked_at) = (0, 0);
     for flow in vms
+        .clone()
         .filter_map(|vm| run.port(vm))
         .flat_map(|port| port.flows())
         .take(LOOKED_AT)
@@ -69,7 +72,7 @@ pub fn tables(number: u32, run: &Run) -> (Tables, Vec<u8>) {
         .iter()
         .map(|vm| u64::from(vm.limits.total))
         .sum();
-    let tables = Tables {
+    let shown = Tables {
         run: number,
         l1,
         l1_ways: u32::from(config.l1.ways),
@@ -83,9 +86,18 @@ pub fn tables(number: u32, run: &Run) -> (Tables, Vec<u8>) {
             statistics.miss,
         ],
         exceptions: [statistics.miss, statistics.stale, statistics.deactivated],
-        evictions: [statistics.l1_evictions, statistics.l2_evictions],
+        evictions: [
+            statistics.l1_evictions.saturating_sub(before.l1_evictions),
+            statistics.l2_evictions.saturating_sub(before.l2_evictions),
+        ],
         unified: [u64::from(gauges.flows), limit, u64::from(gauges.half_open), stale],
         looked_at,
+        memory: [
+            tables.memory().total() as u64,
+            vms.filter_map(|vm| run.port(vm))
+                .map(|port| port.memory().total() as u64)
+                .sum(),
+        ],
     };
-    (tables, bytes)
+    (shown, bytes)
 }
