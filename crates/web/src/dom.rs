@@ -91,7 +91,26 @@ pub fn download(name: &str, media_type: &str, text: &str) -> Result<(), JsValue>
 
 /// Puts `text` after `#` in the page's address, or takes the `#` away, without going there; what the address has then.
 pub fn replace_hash(text: &str) -> String {
-    let (hash, url) = if text.is_empty() {
+    let (hash, url) = address(text);
+    if let Ok(history) = window().history() {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
+    }
+    hash
+}
+
+/// The same, but the browser's Back button goes back to the address before. Nothing happens where the address is that already.
+pub fn push_hash(text: &str) -> String {
+    let (hash, url) = address(text);
+    let is_there = window().location().hash().is_ok_and(|now| now == hash);
+    if let (false, Ok(history)) = (is_there, window().history()) {
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&url));
+    }
+    hash
+}
+
+/// What follows the address with `text` after its `#`, and the address itself.
+fn address(text: &str) -> (String, String) {
+    if text.is_empty() {
         let location = window().location();
         let url = format!(
             "{}{}",
@@ -101,9 +120,5 @@ pub fn replace_hash(text: &str) -> String {
         (String::new(), url)
     } else {
         (format!("#{text}"), format!("#{text}"))
-    };
-    if let Ok(history) = window().history() {
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
     }
-    hash
 }

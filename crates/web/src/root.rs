@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::dom;
 use crate::host::HostApp;
-use crate::import::TextFile;
+use crate::import::{Dropped, Import, Outcome, TextFile};
 use crate::shared::Shared;
 use scenario::host::{HostScenario, find_host_preset};
 use scenario::link::{Linked, decode_any};
@@ -78,6 +78,38 @@ impl Opened {
     }
 }
 
+/// What a notice says: its title and details.
+pub type Words = (String, Vec<String>);
+
+/// Why files that mean no host can't be opened on the fabric's page either; none where at least one can be.
+pub fn refused_by_fabric(files: &[TextFile]) -> Option<Vec<Words>> {
+    let mut import = Import::default();
+    let (mut refused, mut usable) = (Vec::new(), false);
+    for file in files {
+        match import.take(file.clone()) {
+            Dropped::Scenario(scenario) => match scenario.validate() {
+                Ok(()) => usable = true,
+                Err(problems) => refused.push((
+                    format!("{} cannot be run", file.name),
+                    problems.iter().map(ToString::to_string).collect(),
+                )),
+            },
+            Dropped::Htsim => {
+                import.evaluate();
+                match &import.outcome {
+                    Outcome::Problems(problems) => refused.push((
+                        format!("{} cannot be used", file.name),
+                        problems.iter().map(ToString::to_string).collect(),
+                    )),
+                    Outcome::Waiting | Outcome::Done { .. } => usable = true,
+                }
+            }
+            Dropped::Refused { title, details } => refused.push((title, details)),
+        }
+    }
+    (!usable).then_some(refused)
+}
+
 enum Page {
     Fabric(Shared<Files>),
     Host(Shared<Opened>),
@@ -127,5 +159,43 @@ impl Component for Root {
                 <HostApp opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> Option<Vec<Words>> {
+        refused_by_fabric(&[TextFile {
+            name: "file".into(),
+            text: text.into(),
+        }])
+    }
+
+    /// Neither prose, nor JSON that is no scenario, nor a matrix with an error may take a host's run away.
+    #[test]
+    fn files_of_no_use_are_refused_with_a_reason() {
+        for text in [
+            "",
+            "A shopping list",
+            "{\"a\": 1}",
+            "[1, 2]",
+            "{\"version\": 1",
+            "Nodes 4\nConnections 1\n1->9 start 0 size 100\n",
+        ] {
+            let words = refused(text).expect(text);
+            assert!(
+                words[0].0.starts_with("file ") && !words[0].1.is_empty(),
+                "{text:?}: {words:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_fabric_scenario_and_a_matrix_lead_to_the_fabric() {
+        let scenario = scenario::presets()[0].scenario().to_json_pretty();
+        assert_eq!(refused(&scenario), None);
+        assert_eq!(refused("Nodes 4\nConnections 1\n1->2 start 0 size 100\n"), None);
     }
 }

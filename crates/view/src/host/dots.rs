@@ -154,6 +154,8 @@ pub struct Dot {
     pub progress: f32,
     /// Its position in the core's queue, 0 for the next.
     pub waits: u16,
+    /// Layers that it is walked through while a core serves it; 0 where its flow is known, or nothing is remembered of its walk.
+    pub layers: u8,
 }
 
 /// Appends packets as bytes.
@@ -162,7 +164,7 @@ pub fn write(dots: &[Dot], bytes: &mut Vec<u8>) {
     for dot in dots {
         bytes.extend_from_slice(&dot.id.to_le_bytes());
         let flags = u8::from(dot.inbound) | (dot.route as u8) << 1;
-        bytes.extend_from_slice(&[dot.kind as u8, dot.place as u8, flags, dot.vm, dot.core, 0]);
+        bytes.extend_from_slice(&[dot.kind as u8, dot.place as u8, flags, dot.vm, dot.core, dot.layers]);
         bytes.extend_from_slice(&dot.waits.to_le_bytes());
         bytes.extend_from_slice(&dot.progress.to_le_bytes());
     }
@@ -191,6 +193,7 @@ fn one(b: &[u8]) -> Option<Dot> {
         },
         vm: b[7],
         core: b[8],
+        layers: b[9],
         waits: u16::from_le_bytes([b[10], b[11]]),
         progress: if progress.is_finite() { progress } else { 0.0 },
     })
@@ -216,6 +219,7 @@ mod tests {
                 core: 7,
                 progress: 0.25,
                 waits: 1_023,
+                layers: 6,
             })
             .collect();
         let mut bytes = Vec::new();

@@ -1,6 +1,7 @@
 //! Messages about a host run. Each is JSON text, with bytes beside it where the variant says so.
 
 use super::curve::{Curve, CurvePoint};
+use super::losses::Lost;
 use super::tuple::Tuple;
 use scenario::host::HostScenario;
 use serde::{Deserialize, Serialize};
@@ -251,6 +252,8 @@ pub struct Report {
     pub delivered: [u64; 3],
     /// Packets lost, by reason, those that have occurred.
     pub lost: Vec<Count>,
+    /// The same by the place where they were lost.
+    pub lost_at: Vec<Lost>,
     /// SYNs that the SmartNIC answered itself, by a cookie: they end there.
     pub challenged: u64,
     /// Packets under way, copies for VFP left out. With those that arrived, were lost or were answered by the SmartNIC they are all
@@ -284,6 +287,8 @@ pub struct Report {
     pub waiting: Vec<u32>,
     /// The VMs.
     pub vms: Vec<VmState>,
+    /// Packets that cores walk through the layers just now, one for each core at most.
+    pub walking: Vec<Walking>,
     /// Whether the wire is dead.
     pub wire_dead: bool,
     /// Servicing under way, in words.
@@ -294,6 +299,15 @@ pub struct Report {
     pub attacks: Vec<AttackView>,
     /// Details of what is selected.
     pub detail: Option<Detail>,
+}
+
+/// A packet on its way through the layers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Walking {
+    /// Its number.
+    pub id: u32,
+    /// What decided in each layer, in the order in which it crosses them.
+    pub rules: Vec<String>,
 }
 
 /// What came of an attack so far.

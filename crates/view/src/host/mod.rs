@@ -6,10 +6,12 @@ pub mod curve;
 pub mod dots;
 pub mod grid;
 pub mod ledger_link;
+pub mod losses;
 pub mod message;
 pub mod servicing;
 pub mod settings;
 pub mod stage;
+pub mod story;
 pub mod traffic;
 pub mod tuple;
 

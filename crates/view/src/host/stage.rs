@@ -3,16 +3,18 @@
 //! The stage is laid out along the way of a packet: VMs, vSwitch below and VF above, FPGA, wire, peers. In a narrow window it
 //! is turned, so that the way goes from the top to the bottom.
 
-use super::dots::{Dot, Place, Route};
+use super::dots::{Dot, Kind, Place, Route};
+use super::losses::LossPlace;
 use crate::geometry::{Point, Rect};
 
 /// Windows narrower than this many CSS pixels are drawn turned.
 const NARROW: f64 = 620.0;
-/// VMs that are drawn one by one; of more, several share a box.
+/// Boxes of VMs; where there are more VMs, those from the last box on share it.
 pub const MOST_VMS: usize = 12;
 /// Cores that are drawn one by one.
 pub const MOST_CORES: usize = 16;
-/// Stages of the FPGA's pipeline, outbound in this order.
+/// Stages of the FPGA's pipeline, in the order in which a packet passes them. They are drawn twice: outbound, and mirrored for
+/// inbound packets, which come from the other side.
 pub const STAGES: [&str; 4] = ["Buffer", "Parser", "Match", "Action"];
 
 /// A thing on the stage.
@@ -28,7 +30,7 @@ pub enum Part {
     Layer(usize),
     /// The SmartNIC as a whole.
     Nic,
-    /// A stage of its pipeline.
+    /// A stage of its pipeline: its index in [`STAGES`] for outbound packets, and that plus their number for inbound ones.
     Stage(usize),
     /// The first or the second level of its flow cache.
     Cache(usize),
@@ -64,11 +66,23 @@ const CORES: [f64; 2] = [0.30, 0.40];
 const LAYERS: [f64; 2] = [0.425, 0.592];
 const NIC: [f64; 2] = [0.665, 0.835];
 const NETWORK: [f64; 2] = [0.915, 0.988];
-/// The lane of the VF, and that of the software.
+/// The lane of the VF and the wire.
 const HARD: f64 = 0.21;
+/// Half the way from the outbound row of the pipeline to the inbound one.
+const ROW: f64 = 0.06;
+/// The lane from the FPGA to the vSwitch, above it and down into its queues.
+const UP: f64 = 0.375;
+const INTO: f64 = 0.2725;
+/// The lane from the vSwitch to the FPGA and through it, below the caches and then beside them.
+const LOW: f64 = 0.915;
+const BESIDE: f64 = 0.829;
+/// Where packets that are walked pass the layers: between them and the cores.
+const WALK: f64 = 0.4125;
 const SWITCH_V: [f64; 2] = [0.43, 0.965];
 const NIC_V: [f64; 2] = [0.04, 0.965];
-const PIPE_V: [f64; 2] = [0.10, 0.34];
+const PIPE_V: [f64; 2] = [0.08, 0.34];
+/// Along the way: one stage of the pipeline.
+const STEP: f64 = (NIC[1] - NIC[0] - 0.012) / STAGES.len() as f64;
 const CACHE_V: [f64; 2] = [0.50, 0.93];
 
 impl Stage {
@@ -105,14 +119,27 @@ impl Stage {
         Rect::new(a.x, a.y, b.x - a.x, b.y - a.y)
     }
 
-    /// Boxes for VMs; several VMs may share one.
+    /// Boxes for VMs; where there are more VMs, the last box is that of all the others.
     pub fn vm_boxes(&self) -> usize {
         self.shape.vms.clamp(1, MOST_VMS)
     }
 
+    /// VMs that share the last box; none where each has its own.
+    pub fn sharing(&self) -> usize {
+        match self.shape.vms.saturating_sub(MOST_VMS) {
+            0 => 0,
+            more => more + 1,
+        }
+    }
+
+    /// The box of a VM.
+    pub fn vm_slot(&self, vm: usize) -> usize {
+        vm.min(self.vm_boxes() - 1)
+    }
+
     fn vm_v(&self, vm: usize) -> [f64; 2] {
         let count = self.vm_boxes() as f64;
-        let slot = (vm * self.vm_boxes() / self.shape.vms.max(1)) as f64;
+        let slot = self.vm_slot(vm) as f64;
         let (top, room) = (0.04, 0.925);
         let gap = (0.02f64).min(0.2 / count);
         [
@@ -136,6 +163,27 @@ impl Stage {
         ]
     }
 
+    /// Across: the beginning of the layer with this index, whole or in part.
+    fn layer_v(&self, layer: f64) -> f64 {
+        let (top, room) = (SWITCH_V[0] + 0.085, SWITCH_V[1] - SWITCH_V[0] - 0.11);
+        top + room * layer / self.shape.layers.max(1) as f64
+    }
+
+    /// Where a stage stands among those of its row: inbound they are mirrored.
+    fn column(&self, stage: usize) -> usize {
+        let last = STAGES.len() - 1;
+        if stage <= last {
+            stage
+        } else {
+            last - (stage - STAGES.len()).min(last)
+        }
+    }
+
+    /// Along the way: the middle of a stage.
+    fn stage_u(&self, stage: usize) -> f64 {
+        NIC[0] + 0.006 + STEP * (self.column(stage) as f64 + 0.5)
+    }
+
     /// Where a thing is.
     pub fn of(&self, part: Part) -> Rect {
         match part {
@@ -143,20 +191,26 @@ impl Stage {
             Part::Switch => self.rect(SWITCH, SWITCH_V),
             Part::Core(core) => self.rect(CORES, self.core_v(core)),
             Part::Layer(layer) => {
-                let count = self.shape.layers.max(1) as f64;
-                let (top, room) = (SWITCH_V[0] + 0.085, SWITCH_V[1] - SWITCH_V[0] - 0.11);
-                let gap = 0.14 * room / count;
-                let v = |slot: f64| top + room * slot / count;
+                let gap = 0.14 * (self.layer_v(1.0) - self.layer_v(0.0));
+                let from = layer as f64;
                 self.rect(
                     LAYERS,
-                    [v(layer as f64) + gap / 2.0, v(layer as f64 + 1.0) - gap / 2.0],
+                    [
+                        self.layer_v(from) + gap / 2.0,
+                        self.layer_v(from + 1.0) - gap / 2.0,
+                    ],
                 )
             }
             Part::Nic => self.rect(NIC, NIC_V),
             Part::Stage(stage) => {
-                let step = (NIC[1] - NIC[0] - 0.012) / 4.0;
-                let from = NIC[0] + 0.006 + step * stage as f64;
-                self.rect([from + 0.003, from + step - 0.003], PIPE_V)
+                let from = NIC[0] + 0.006 + STEP * self.column(stage) as f64;
+                let middle = (PIPE_V[0] + PIPE_V[1]) / 2.0;
+                let row = if stage < STAGES.len() {
+                    [PIPE_V[0], middle - 0.004]
+                } else {
+                    [middle + 0.004, PIPE_V[1]]
+                };
+                self.rect([from + 0.003, from + STEP - 0.003], row)
             }
             Part::Cache(level) => {
                 let step = (CACHE_V[1] - CACHE_V[0]) / 2.0;
@@ -182,7 +236,7 @@ impl Stage {
         ];
         vms.chain(cores)
             .chain(layers)
-            .chain((0..STAGES.len()).map(Part::Stage))
+            .chain((0..2 * STAGES.len()).map(Part::Stage))
             .chain(rest)
             .find(|&part| inside(part))
     }
@@ -212,13 +266,74 @@ impl Stage {
     }
 
     /// The line from the FPGA to the vSwitch, by which exceptions and copies go.
-    pub fn exception_line(&self) -> [Point; 2] {
-        [self.at(NIC[0], 0.42), self.at(SWITCH[1], 0.55)]
+    pub fn exception_line(&self) -> [Point; 3] {
+        [self.at(NIC[0], UP), self.at(INTO, UP), self.at(INTO, SWITCH_V[0])]
     }
 
-    /// The line from the vSwitch to the FPGA, by which it sends what it has decided itself.
-    pub fn switch_line(&self) -> [Point; 2] {
-        [self.at(SWITCH[1], 0.86), self.at(NIC[0], 0.86)]
+    /// The line from the vSwitch through the FPGA to the wire, by which goes what the vSwitch has decided itself.
+    pub fn switch_line(&self) -> [Point; 4] {
+        [
+            self.at(SWITCH[1], LOW),
+            self.at(BESIDE, LOW),
+            self.at(BESIDE, HARD),
+            self.at(NIC[1], HARD),
+        ]
+    }
+
+    /// Where losses of a place are written, or shown in another way.
+    pub fn loss_spot(&self, place: LossPlace) -> Point {
+        let below = PIPE_V[1] + 0.03;
+        let header = SWITCH_V[0] + 0.045;
+        match place {
+            LossPlace::Guest => self.at((VM[0] + VM[1]) / 2.0, 0.94),
+            LossPlace::Vf => self.at((SWITCH[0] + NIC[0]) / 2.0, HARD),
+            LossPlace::Buffer => self.at(self.stage_u(0), below),
+            LossPlace::Match => self.at(self.stage_u(2), below),
+            LossPlace::Action => self.at(self.stage_u(3), below),
+            LossPlace::Queue => self.at(INTO, SWITCH_V[1] - 0.03),
+            LossPlace::Layers => self.at(LAYERS[1] - 0.03, header),
+            LossPlace::Wire => self.at((NIC[1] + NETWORK[0]) / 2.0, HARD + 0.1),
+        }
+    }
+
+    /// The layer that a packet passes just now, by its position in the port's list; none where it passes none.
+    pub fn layer_of(&self, dot: &Dot) -> Option<usize> {
+        let crossed = self.crossed(dot)?;
+        let last = self.shape.layers - 1;
+        Some(if dot.inbound { last - crossed } else { crossed })
+    }
+
+    /// Layers that a packet on a core has crossed: its walk takes the time that the core serves it, each layer an equal part
+    /// (our choice: the host's model has a cost of the walk as a whole).
+    pub fn crossed(&self, dot: &Dot) -> Option<usize> {
+        let walked = usize::from(dot.layers).min(self.shape.layers);
+        if dot.place != Place::Core || walked == 0 {
+            return None;
+        }
+        let t = f64::from(dot.progress.clamp(0.0, 1.0));
+        Some(((t * walked as f64) as usize).min(walked - 1))
+    }
+
+    /// The stage of the pipeline that a packet passes just now, as [`Part::Stage`] counts them. What each of them takes is not
+    /// modelled: a packet passes them evenly, and one that is not matched is on its way to the vSwitch for the second half of its
+    /// time (our choice).
+    pub fn stage_of(&self, dot: &Dot) -> Option<usize> {
+        if dot.place != Place::Pipeline || leaves_pipeline(dot) && dot.progress >= 0.5 {
+            return None;
+        }
+        let at = self.place(dot);
+        let u = if self.is_turned() {
+            at.y / self.height
+        } else {
+            at.x / self.width
+        };
+        let last = STAGES.len() - 1;
+        let column = (((u - NIC[0] - 0.006) / STEP).max(0.0) as usize).min(last);
+        Some(if dot.inbound {
+            STAGES.len() + last - column
+        } else {
+            column
+        })
     }
 
     /// The wire.
@@ -254,8 +369,36 @@ impl Stage {
             ),
             Place::GuestToSwitch => along(&[shifted(VM[1], vm_v), shifted(SWITCH[0], 0.7)], t),
             Place::Pipeline => {
-                let t = if dot.inbound { 1.0 - t } else { t };
-                shifted(NIC[0] + 0.008 + (NIC[1] - NIC[0] - 0.016) * t, HARD)
+                let row = HARD + if dot.inbound { ROW } else { -ROW };
+                let (enter, leave) = if dot.inbound {
+                    (NIC[1] - 0.003, NIC[0] + 0.003)
+                } else {
+                    (NIC[0] + 0.003, NIC[1] - 0.003)
+                };
+                if leaves_pipeline(dot) {
+                    let u = self.stage_u(if dot.inbound { 2 + STAGES.len() } else { 2 });
+                    let begin = [shifted(enter, HARD), self.at(enter, row), self.at(u, row)];
+                    let end = [
+                        self.at(u, row),
+                        self.at(u, UP),
+                        self.at(INTO, UP),
+                        self.at(INTO, SWITCH_V[0] + 0.05),
+                    ];
+                    return if t < 0.5 {
+                        along(&begin, t * 2.0)
+                    } else {
+                        along(&end, t * 2.0 - 1.0)
+                    };
+                }
+                along(
+                    &[
+                        shifted(enter, HARD),
+                        self.at(enter, row),
+                        self.at(leave, row),
+                        shifted(leave, HARD),
+                    ],
+                    t,
+                )
             }
             Place::Queue => {
                 let v = self.core_middle(usize::from(dot.core));
@@ -264,15 +407,29 @@ impl Stage {
                 let from = CORES[0] - 0.006;
                 self.at(from - (from - SWITCH[0] - 0.006) * back, v)
             }
-            Place::Core => {
-                let v = self.core_middle(usize::from(dot.core));
-                self.at(CORES[0] + (CORES[1] - CORES[0]) * t, v)
-            }
+            Place::Core => match self.crossed(dot) {
+                // Between the cores and the layers: names stay readable.
+                None => {
+                    let v = self.core_middle(usize::from(dot.core));
+                    let (from, to) = (CORES[1] + 0.006, LAYERS[0] - 0.006);
+                    self.at(from + (to - from) * t, v)
+                }
+                Some(_) => {
+                    let walked = f64::from(dot.layers).min(self.shape.layers as f64) * t;
+                    let layer = if dot.inbound {
+                        self.shape.layers as f64 - walked
+                    } else {
+                        walked
+                    };
+                    self.at(WALK, self.layer_v(layer))
+                }
+            },
             Place::ToNetwork if hard => along(&[shifted(NIC[1], HARD), shifted(NETWORK[0] + 0.03, HARD)], t),
             Place::ToNetwork => along(
                 &[
-                    shifted(SWITCH[1], 0.86),
-                    shifted(NIC[0] + 0.006, 0.86),
+                    self.at(SWITCH[1], LOW),
+                    self.at(BESIDE, LOW),
+                    self.at(BESIDE, HARD),
                     shifted(NIC[1], HARD),
                     shifted(NETWORK[0] + 0.03, HARD),
                 ],
@@ -291,6 +448,11 @@ impl Stage {
             Place::ToGuest => along(&[shifted(SWITCH[0], 0.7), shifted(VM[1], vm_v)], t),
         }
     }
+}
+
+/// Whether a packet in the pipeline goes on to the vSwitch: nothing matched it, or it is a copy.
+fn leaves_pipeline(dot: &Dot) -> bool {
+    dot.route == Route::Exception || dot.kind == Kind::Copy
 }
 
 /// The point at the share `t` of the length of a line.
@@ -331,7 +493,7 @@ mod tests {
                 Part::Layer(5),
             ]
             .into_iter()
-            .chain((0..4).map(Part::Stage))
+            .chain((0..8).map(Part::Stage))
             .chain([Part::Cache(0), Part::Cache(1), Part::Network]);
             for part in parts {
                 let rect = stage.of(part);
@@ -366,10 +528,136 @@ mod tests {
     }
 
     #[test]
-    fn many_vms_share_boxes() {
+    fn many_vms_share_the_last_box() {
         let stage = Stage::new(1_000.0, 400.0, Shape { vms: 64, ..SHAPE });
-        assert_eq!(stage.vm_boxes(), MOST_VMS);
-        assert_eq!(stage.of(Part::Vm(0)), stage.of(Part::Vm(1)));
-        assert_ne!(stage.of(Part::Vm(0)), stage.of(Part::Vm(63)));
+        assert_eq!((stage.vm_boxes(), stage.sharing()), (12, 53));
+        assert_ne!(stage.of(Part::Vm(9)), stage.of(Part::Vm(10)));
+        assert_ne!(stage.of(Part::Vm(10)), stage.of(Part::Vm(11)));
+        assert_eq!(stage.of(Part::Vm(11)), stage.of(Part::Vm(63)));
+        let stage = Stage::new(1_000.0, 400.0, Shape { vms: 12, ..SHAPE });
+        assert_eq!((stage.vm_boxes(), stage.sharing()), (12, 0));
+    }
+
+    /// Six layers in six equal parts of the core's time; inbound packets meet the last one first.
+    #[test]
+    fn a_walk_passes_layer_after_layer() {
+        let stage = Stage::new(1_000.0, 400.0, SHAPE);
+        let walk = |inbound, layers, progress| Dot {
+            place: Place::Core,
+            route: Route::Exception,
+            inbound,
+            layers,
+            progress,
+            ..Dot::default()
+        };
+        let passed = |inbound, layers| -> Vec<Option<usize>> {
+            [0.0, 0.2, 0.5, 0.9, 1.0]
+                .map(|t| stage.layer_of(&walk(inbound, layers, t)))
+                .into()
+        };
+        assert_eq!(passed(false, 6), [Some(0), Some(1), Some(3), Some(5), Some(5)]);
+        assert_eq!(passed(true, 6), [Some(5), Some(4), Some(2), Some(0), Some(0)]);
+        // Dropped by the second layer; known to the flow table.
+        assert_eq!(passed(false, 2), [Some(0), Some(0), Some(1), Some(1), Some(1)]);
+        assert_eq!(passed(false, 0), [None; 5]);
+        for (inbound, t) in [(false, 0.1), (false, 0.55), (true, 0.3)] {
+            let dot = walk(inbound, 6, t);
+            let layer = stage.of(Part::Layer(stage.layer_of(&dot).unwrap()));
+            let at = stage.place(&dot);
+            assert!(at.y > layer.y - 4.0 && at.y < layer.y + layer.h + 4.0, "{at:?} {layer:?}");
+            assert!(at.x + 5.0 < layer.x, "it would cover the layer's name");
+        }
+    }
+
+    #[test]
+    fn a_packet_on_a_core_is_beside_its_name() {
+        let stage = Stage::new(800.0, 390.0, SHAPE);
+        for progress in [0.0, 0.5, 1.0] {
+            let at = stage.place(&Dot {
+                place: Place::Core,
+                core: 3,
+                progress,
+                ..Dot::default()
+            });
+            assert!(!stage.of(Part::Core(3)).contains(at), "{at:?}");
+            assert!(!stage.of(Part::Layer(0)).contains(at), "{at:?}");
+        }
+    }
+
+    /// Outbound the stages come in order; inbound they are drawn mirrored and come in order all the same. What is not matched
+    /// ends at the match stage and goes to the vSwitch.
+    #[test]
+    fn a_packet_is_in_the_stage_that_is_lit() {
+        let stage = Stage::new(1_000.0, 400.0, SHAPE);
+        for (inbound, route) in [
+            (false, Route::Hardware),
+            (true, Route::Hardware),
+            (false, Route::Exception),
+            (true, Route::Exception),
+        ] {
+            let mut seen = Vec::new();
+            for step in 1..100 {
+                let dot = Dot {
+                    place: Place::Pipeline,
+                    inbound,
+                    route,
+                    progress: step as f32 / 100.0,
+                    ..Dot::default()
+                };
+                let Some(lit) = stage.stage_of(&dot) else {
+                    continue;
+                };
+                let named = lit % STAGES.len();
+                assert_eq!(lit >= STAGES.len(), inbound);
+                if seen.last() != Some(&named) {
+                    seen.push(named);
+                }
+                let (at, of) = (stage.place(&dot), stage.of(Part::Stage(lit)));
+                let near = at.x > of.x - 14.0 && at.x < of.x + of.w + 14.0;
+                assert!(near, "{dot:?}: {at:?} {of:?}");
+            }
+            let expected: &[usize] = match route {
+                Route::Hardware => &[0, 1, 2, 3],
+                _ => &[0, 1, 2],
+            };
+            assert_eq!(seen, expected);
+        }
+    }
+
+    /// The lane from the vSwitch to the wire crosses neither a cache nor a stage, that of exceptions no core and no layer.
+    #[test]
+    fn lanes_cross_no_box_with_a_name() {
+        for (width, height) in [(1_000.0, 400.0), (390.0, 420.0)] {
+            let stage = Stage::new(width, height, SHAPE);
+            let clear = |dot: Dot, parts: &[Part]| {
+                for step in 0..=100 {
+                    let dot = Dot {
+                        progress: step as f32 / 100.0,
+                        ..dot
+                    };
+                    let at = stage.place(&dot);
+                    for &part in parts {
+                        assert!(!stage.of(part).contains(at), "{dot:?} at {at:?} is on {part:?}");
+                    }
+                }
+            };
+            let sent = Dot {
+                place: Place::ToNetwork,
+                route: Route::Exception,
+                ..Dot::default()
+            };
+            clear(sent, &[Part::Cache(0), Part::Cache(1), Part::Stage(3), Part::Stage(4)]);
+            let parts: Vec<Part> = (0..8).map(Part::Core).chain((0..6).map(Part::Layer)).collect();
+            let exception = Dot {
+                place: Place::Pipeline,
+                route: Route::Exception,
+                ..Dot::default()
+            };
+            clear(exception, &parts);
+            for place in LossPlace::ALL {
+                let spot = stage.loss_spot(place);
+                assert!(spot.x > 0.0 && spot.x < width && spot.y > 0.0 && spot.y < height);
+            }
+        }
     }
 }

@@ -64,9 +64,9 @@ impl App {
     pub(super) fn open_preset(&mut self, ctx: &Context<App>, slug: &'static str) {
         if let Some(preset) = find_preset(slug) {
             self.open(ctx, preset.scenario(), Some(preset.slug));
-            self.set_hash(&link::preset(slug, None));
+            self.own_hash = Some(dom::push_hash(&link::preset(slug, None)));
         } else if let Some(opened) = Opened::of_preset(slug) {
-            self.set_hash(&link::preset(slug, None));
+            self.own_hash = Some(dom::push_hash(&link::preset(slug, None)));
             ctx.props().leave.emit(opened);
         }
     }

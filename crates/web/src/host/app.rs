@@ -6,27 +6,28 @@ use super::{view, worker};
 use crate::dom;
 use crate::listeners::{Listeners, position};
 use crate::model::{Action, Dialog, Notice, Phase, Playing, Theme};
-use crate::root::{Files, Opened};
+use crate::root::{Files, Opened, refused_by_fabric};
 use crate::shared::Shared;
 use crate::ui::playing::{NO_SEED, no_seed};
 use crate::worker_link::{Incoming, WorkerLink};
 use ::view::host::curve::{Curve, jobs};
 use ::view::host::message::{Ask, Report, Target};
 use ::view::host::tuple::{Fields, Form, Tuple};
-use ::view::host::{servicing, settings, traffic};
+use ::view::host::{servicing, settings, story, traffic};
 use ::view::message::Run;
 use ::view::pace::Pace;
 use ::view::{speed, units};
-use scenario::host::HostScenario;
+use scenario::host::{HostScenario, find_host_preset};
 use scenario::link;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, PointerEvent};
 use yew::prelude::*;
 
-/// How long a run should take to watch, in seconds.
-const WATCH_S: u64 = 60;
-/// The mean one-way time over the hardware path (published), in ps: at the speed to begin with a packet can be followed.
-const CROSSING: u64 = 17_000_000;
+
+/// Bytes that an address has at most: half of what Chromium takes (2 MiB), and about what the others do.
+const MOST_ADDRESS: usize = 1 << 20;
+/// Title of the notice that the scenario is in no link.
+const NO_LINK: &str = "The address does not hold this scenario";
 
 /// What the page is given.
 #[derive(PartialEq, Properties)]
@@ -101,6 +102,7 @@ impl Component for HostApp {
                 phase: Phase::Empty,
                 scenario: Shared::new(opened.scenario.clone()),
                 first_events: 0,
+                moments: Shared::default(),
                 preset: None,
                 playing: Playing::No,
                 speed: 0,
@@ -289,7 +291,7 @@ impl HostApp {
         if let Some(why) = opened.problem {
             self.tell(true, "The link's cost inputs cannot be used", vec![why]);
         }
-        self.model.speed = speed::comfortable(opened.scenario.until.0, CROSSING, WATCH_S);
+        self.model.speed = story::pace(&opened.scenario);
         self.load(ctx, opened.scenario);
     }
 
@@ -303,6 +305,7 @@ impl HostApp {
             self.start_worker(ctx);
         }
         self.model.scenario = Shared::new(scenario.clone());
+        self.model.moments = Shared::new(story::moments(&scenario));
         if matches!(self.model.phase, Phase::Broken(_)) && self.worker.is_none() {
             return;
         }
@@ -359,7 +362,11 @@ impl HostApp {
         let (plain, _) = ::view::host::ledger_link::split(text);
         match link::decode_any(&plain) {
             Ok(link::Linked::Host(scenario)) => self.open(ctx, Opened::of_link(scenario, text)),
-            // A fabric, or a link that holds nothing: that page says what is wrong with it.
+            Err(why) if !plain.is_empty() => {
+                let details = vec![why.to_string(), "The run that was open goes on.".into()];
+                self.tell(true, "This link holds no scenario", details);
+                self.to_address();
+            }
             _ => ctx.props().leave.emit(Vec::new()),
         }
         true
@@ -370,22 +377,68 @@ impl HostApp {
         self.own_hash = Some(dom::replace_hash(text));
     }
 
+    /// Puts the link of what is open into the page's address: reloading the page and coming back to it find it again.
+    pub(super) fn to_address(&mut self) {
+        let scenario = &self.model.scenario;
+        let of_preset = self.model.preset.and_then(find_host_preset);
+        let link = match of_preset {
+            Some(preset) => {
+                let seed = (preset.scenario().seed != scenario.seed).then_some(scenario.seed);
+                Ok(link::preset(preset.slug, seed))
+            }
+            None => link::encode_host(scenario).map_err(|why| why.to_string()),
+        };
+        let link = link.and_then(|link| {
+            let link = format!("{link}{}", self.model.costs.to_option());
+            let bytes = link.len();
+            (bytes <= MOST_ADDRESS)
+                .then_some(link)
+                .ok_or_else(|| format!("its link would have {bytes} B; an address holds {MOST_ADDRESS} B at most"))
+        });
+        match link {
+            Ok(link) => {
+                self.model.notices.retain(|notice| notice.title != NO_LINK);
+                self.set_hash(&link);
+            }
+            Err(why) => {
+                self.set_hash("");
+                let advice = "Save the scenario as a file before the page is closed or loaded again.";
+                self.tell(false, NO_LINK, vec![why, advice.into()]);
+            }
+        }
+    }
+
     fn take_files(&mut self, ctx: &Context<HostApp>, files: Files) -> bool {
         let mut others = Vec::new();
         for file in files {
-            match file.as_ref().ok().and_then(Opened::of_file) {
+            let file = match file {
+                Ok(file) => file,
+                Err(why) => {
+                    self.tell(true, "A file could not be read", vec![why]);
+                    continue;
+                }
+            };
+            match Opened::of_file(&file) {
                 Some(Ok(opened)) => {
-                    self.set_hash("");
                     self.open(ctx, opened);
+                    self.to_address();
                     return true;
                 }
                 Some(Err((title, details))) => self.tell(true, title, details),
                 None => others.push(file),
             }
         }
-        if !others.is_empty() {
-            self.set_hash("");
-            ctx.props().leave.emit(others);
+        match refused_by_fabric(&others) {
+            // Nothing that can be opened takes the run away that is open.
+            Some(refused) => {
+                for (title, details) in refused {
+                    self.tell(true, title, details);
+                }
+            }
+            None => {
+                self.own_hash = Some(dom::push_hash(""));
+                ctx.props().leave.emit(others.into_iter().map(Ok).collect());
+            }
         }
         true
     }
@@ -393,7 +446,7 @@ impl HostApp {
     fn page_action(&mut self, ctx: &Context<HostApp>, action: Action) -> bool {
         match action {
             Action::OpenPreset(slug) => {
-                self.set_hash(&link::preset(slug, None));
+                self.own_hash = Some(dom::push_hash(&link::preset(slug, None)));
                 match Opened::of_preset(slug) {
                     Some(opened) => self.open(ctx, opened),
                     None => ctx.props().leave.emit(Vec::new()),
@@ -443,6 +496,7 @@ impl HostApp {
             Do::Step => self.step(),
             Do::Restart => self.load(ctx, (*self.model.scenario).clone()),
             Do::Seek(target) => self.seek(target),
+            Do::NextMark => self.next_mark(),
             Do::SetSpeed(step) => self.model.speed = step.min(speed::LAST_STEP),
             Do::RefuseSeed(text) => {
                 let (title, why) = no_seed(&text);
@@ -500,7 +554,7 @@ impl HostApp {
             Do::ResetCosts => {
                 self.model.costs = Default::default();
                 self.model.refused_cost = None;
-                self.costs_in_address();
+                self.to_address();
             }
             Do::ToggleCurve if self.model.curve.running => self.stop_curve(),
             Do::ToggleCurve => self.start_curve(ctx),
@@ -522,8 +576,8 @@ impl HostApp {
     /// Begins again with a scenario that is no longer the preset.
     fn changed(&mut self, ctx: &Context<HostApp>, scenario: HostScenario) {
         self.model.preset = None;
-        self.set_hash("");
         self.load(ctx, scenario);
+        self.to_address();
     }
 
     /// Records what is done as an event of the scenario and comes back to now: the run is simulated again with it, so that it is
@@ -561,15 +615,7 @@ impl HostApp {
             typed: typed.to_owned(),
             problems: vec![why],
         });
-        self.costs_in_address();
-    }
-
-    /// The address names a preset: the ledger's inputs stand there as well.
-    fn costs_in_address(&mut self) {
-        if let Some(slug) = self.model.preset {
-            let text = format!("{}{}", link::preset(slug, None), self.model.costs.to_option());
-            self.set_hash(&text);
-        }
+        self.to_address();
     }
 
     fn start_curve(&mut self, ctx: &Context<HostApp>) {
@@ -595,6 +641,20 @@ impl HostApp {
         self.stage.select(target);
         self.ask(Ask::Watch { target });
         self.refresh();
+    }
+
+    /// Goes to a little before the next mark of the time bar.
+    fn next_mark(&mut self) {
+        let until = self.model.scenario.until.0;
+        let now = self.model.seeking.unwrap_or(self.stage.now_ps());
+        match story::next(&self.model.moments, now, until).cloned() {
+            Some(moment) => {
+                self.seek(story::before(&moment, until));
+                self.model.announcement =
+                    format!("{} at {}", moment.what, units::span(moment.at_ps as f64));
+            }
+            None => self.model.announcement = "No mark is left on the time bar".into(),
+        }
     }
 
     fn next_packet(&mut self) {

@@ -5,6 +5,7 @@ use crate::model::Playing;
 use crate::shared::Shared;
 use crate::ui::playing::{Go, buttons, seed_field, speed_slider};
 use view::host::message::Report;
+use view::host::story::{self, Moment};
 use view::units;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -29,6 +30,8 @@ pub struct Props {
     pub report: Shared<Report>,
     /// When the run ends.
     pub until_ps: u64,
+    /// When something happens in the scenario.
+    pub moments: Shared<Vec<Moment>>,
     /// The seed.
     pub seed: u64,
     /// What the user does.
@@ -56,9 +59,15 @@ pub fn Controls(props: &Props) -> Html {
                 <div class="time">
                     <output data-testid="time" data-ps={props.report.now_ps.to_string()}>{ units::clock_of(props.report.now_ps, props.until_ps) }</output>
                     <span class="dim">{ format!(" of {}", units::round_span(props.until_ps as f64)) }</span>
+                    { next_mark(props) }
                 </div>
                 { time_bar(props) }
-                <span class={classes!("status", over.then_some("good"), (!over).then_some("dim"))} data-testid="status">
+                { marks(props) }
+                <span
+                    class={classes!("status", over.then_some("good"), (!over).then_some("dim"))}
+                    title={status(props)}
+                    data-testid="status"
+                >
                     { status(props) }
                 </span>
             </div>
@@ -75,10 +84,16 @@ fn status(props: &Props) -> String {
         None => {
             let [begun, _, closed, failed] = props.report.connections;
             let lost: u64 = props.report.lost.iter().map(|(_, count)| count).sum();
-            format!(
-                "packets: {}, lost: {} · connections: {} begun, {} closed, {} failed",
+            let packets = format!(
+                "{} packets, {} lost",
                 units::count(props.report.created),
-                units::count(lost),
+                units::count(lost)
+            );
+            if begun == 0 {
+                return packets;
+            }
+            format!(
+                "{packets} · {} connections, {} closed, {} failed",
                 units::count(begun),
                 units::count(closed),
                 units::count(failed),
@@ -116,4 +131,42 @@ fn time_bar(props: &Props) -> Html {
             {oninput}
         />
     }
+}
+
+/// The button to the next mark, where one is left.
+fn next_mark(props: &Props) -> Html {
+    let now = props.seeking.unwrap_or(props.report.now_ps);
+    let Some(moment) = story::next(&props.moments, now, props.until_ps) else {
+        return html! {};
+    };
+    html! {
+        <button
+            class="quiet next-mark"
+            title={format!("Next mark, {}: {} (M)", units::span(moment.at_ps as f64), moment.what)}
+            disabled={!props.ready}
+            data-testid="next-mark"
+            onclick={props.on.reform(|_| Do::NextMark)}
+        >{ "Next mark" }</button>
+    }
+}
+
+/// What happens, as marks below the time bar; a click goes to a little before one.
+fn marks(props: &Props) -> Html {
+    if props.moments.is_empty() {
+        return html! {};
+    }
+    let until = props.until_ps.max(1);
+    let one = |moment: &Moment| {
+        let to = story::before(moment, until);
+        let onclick = props.on.reform(move |_| Do::Seek(to));
+        let share = 100.0 * moment.at_ps as f64 / until as f64;
+        html! {
+            <g {onclick} data-testid="time-mark">
+                <title>{ format!("{}: {}", units::span(moment.at_ps as f64), moment.what) }</title>
+                <line x1={format!("{share:.2}%")} x2={format!("{share:.2}%")} y1="0" y2="9" />
+                <line class="reach" x1={format!("{share:.2}%")} x2={format!("{share:.2}%")} y1="0" y2="9" />
+            </g>
+        }
+    };
+    html! { <svg class="time-marks" aria-hidden="true">{ for props.moments.iter().map(one) }</svg> }
 }

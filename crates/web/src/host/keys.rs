@@ -29,6 +29,7 @@ impl HostApp {
             "[" => Do::SetSpeed(self.model.speed.saturating_sub(1)),
             "]" => Do::SetSpeed(self.model.speed + 1),
             "n" => Do::NextPacket,
+            "m" => Do::NextMark,
             "Escape" => Do::Select(None),
             "?" => {
                 event.prevent_default();

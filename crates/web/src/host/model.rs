@@ -7,6 +7,7 @@ use view::host::curve::{Curve, CurvePoint};
 use view::host::ledger_link::Costs;
 use view::host::message::{Charts, Facts, FlowRow, Report, Tables, Target, Verdict};
 use view::host::servicing::Act;
+use view::host::story::Moment;
 use view::host::tuple::Form;
 
 /// What the dock shows, or a narrow window below the stage.
@@ -164,6 +165,8 @@ pub struct Model {
     pub scenario: Shared<HostScenario>,
     /// Events that it had when it was opened.
     pub first_events: usize,
+    /// When something happens in it.
+    pub moments: Shared<Vec<Moment>>,
     /// The preset that it came from.
     pub preset: Option<&'static str>,
     /// How the run goes on.
@@ -225,6 +228,8 @@ pub enum Do {
     Restart,
     /// To this time in ps.
     Seek(u64),
+    /// To a little before the next mark of the time bar.
+    NextMark,
     /// Another speed.
     SetSpeed(u32),
     /// Another seed, from the beginning.

@@ -75,6 +75,7 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
                     limited={model.limited}
                     report={model.report.clone()}
                     until_ps={model.scenario.until.0}
+                    moments={model.moments.clone()}
                     seed={model.scenario.seed}
                     on={on.clone()}
                 />
@@ -293,13 +294,14 @@ fn events(model: &Model) -> Html {
 }
 
 fn help(on: &OnPage) -> Html {
-    const KEYS: [(&str, &str); 8] = [
+    const KEYS: [(&str, &str); 9] = [
         ("Space", "play or pause"),
         (".", "step one event"),
         ("E", "run to the end"),
         ("R", "restart, with all events"),
         ("[  ]", "slower, faster"),
         ("N", "select the next packet"),
+        ("M", "go to the next mark of the time bar"),
         ("Esc", "select nothing"),
         ("?", "this list"),
     ];

@@ -2,7 +2,9 @@
 
 use host::{Owner, Packet, Run};
 use scenario::host::Traffic;
+use vfp::{GroupOutcome, LayerDecision, LayerStep};
 use view::host::dots::{self, Dot, Kind, MOST, Place, Route};
+use view::host::message::Walking;
 
 /// Packets as bytes, and how many there are. Of too many there is an even sample.
 pub fn frame(run: &Run) -> (Vec<u8>, u32) {
@@ -54,6 +56,39 @@ pub fn dot(run: &Run, id: u32, packet: &Packet) -> Dot {
             0.0
         },
         waits: 0,
+        layers: match packet.place {
+            host::Place::Core(_) => run
+                .walk_of(id, packet)
+                .map_or(0, |walk| walk.steps.len().min(usize::from(u8::MAX)) as u8),
+            _ => 0,
+        },
+    }
+}
+
+/// The packets that cores walk through the layers just now, and what decides in each.
+pub fn walking(run: &Run) -> Vec<Walking> {
+    let on_cores = run
+        .packets()
+        .filter(|(_, packet)| matches!(packet.place, host::Place::Core(_)));
+    on_cores
+        .filter_map(|(id, packet)| {
+            let walk = run.walk_of(id, packet)?;
+            let rules: Vec<String> = walk.steps.iter().map(decided_by).collect();
+            (!rules.is_empty()).then_some(Walking { id, rules })
+        })
+        .collect()
+}
+
+/// The rule that decided in a layer, or what stood in for one.
+fn decided_by(step: &LayerStep) -> String {
+    match step.decision {
+        LayerDecision::Rule { group } => match step.groups.get(group).map(|group| &group.outcome) {
+            Some(GroupOutcome::Matched { name, .. }) => name.clone(),
+            _ => String::new(),
+        },
+        LayerDecision::Default { allow: true } => "default: allow".into(),
+        LayerDecision::Default { allow: false } => "default: drop".into(),
+        LayerDecision::Remembered => "flow remembered".into(),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Figures of a run so far.
 
-use super::words;
+use super::{look, words};
 use host::{Counters, Loss, MarkKind, Place, Run, Step};
 use kernel::Time;
 use scenario::host::{HostEvent, Traffic};
+use view::host::losses::{LossPlace, Lost};
 use view::host::message::{AttackView, Count, DataPath, Report, VmState};
 use view::units;
 
@@ -71,6 +72,7 @@ pub fn report(number: u32, run: &Run, load: &mut CoreLoad) -> Report {
         created: counters.created,
         delivered: counters.delivered,
         lost: losses(counters),
+        lost_at: lost_at(run),
         challenged: counters.challenged,
         under_way: run.packets().filter(|(_, packet)| !packet.copy).count() as u64,
         exceptions: counters.exceptions,
@@ -97,6 +99,7 @@ pub fn report(number: u32, run: &Run, load: &mut CoreLoad) -> Report {
         core_load: load.since(run),
         waiting,
         vms: vms(run),
+        walking: look::walking(run),
         wire_dead,
         servicing: servicing(run),
         marks: marks
@@ -138,6 +141,42 @@ pub fn losses(counters: &Counters) -> Vec<Count> {
         .map(|loss| (loss.name().to_owned(), counters.lost[loss.number()]))
         .filter(|&(_, count)| count > 0)
         .collect()
+}
+
+/// Losses by the place where they happen.
+fn lost_at(run: &Run) -> Vec<Lost> {
+    let lost = &run.counters().lost;
+    Loss::all()
+        .filter(|loss| lost[loss.number()] > 0)
+        .map(|loss| Lost {
+            place: place_of(loss, run),
+            why: loss.name().to_owned(),
+            count: lost[loss.number()],
+        })
+        .collect()
+}
+
+fn place_of(loss: Loss, run: &Run) -> LossPlace {
+    match loss {
+        Loss::Vfp(_) => LossPlace::Layers,
+        Loss::Resources => LossPlace::Queue,
+        // One counter for a dead wire and for a VM that stands still: a scenario has hardly ever both.
+        Loss::NotReady => {
+            let events = &run.scenario().events;
+            let is_of_wire = |event: &HostEvent| matches!(event, HostEvent::FpgaReconfig { wire_outage, .. } if wire_outage.0 > 0);
+            if events.iter().any(is_of_wire) {
+                LossPlace::Wire
+            } else {
+                LossPlace::Guest
+            }
+        }
+        Loss::StormLimit => LossPlace::Match,
+        Loss::QoS => LossPlace::Wire,
+        Loss::PipelineBufferFull => LossPlace::Buffer,
+        Loss::TransposeFailed => LossPlace::Action,
+        Loss::VfRemoved | Loss::VfMacSpoofing | Loss::IommuFault => LossPlace::Vf,
+        Loss::UnseenByDriver | Loss::NoDevice => LossPlace::Guest,
+    }
 }
 
 fn vms(run: &Run) -> Vec<VmState> {
