@@ -291,6 +291,72 @@ test('a servicing is shown on the stage in words, and bad files say what is wron
   assert.match(await page.getByTestId('notice').textContent(), /nik/);
 });
 
+test('files and links of no use leave the run as it is', async (t) => {
+  const page = await openRun(t, FIRST);
+  const digest = await end(page);
+  for (const [name, text, title] of [
+    ['list.txt', 'milk, bread', 'list.txt is of no kind that can be opened here'],
+    ['other.json', '{"a": 1}', 'other.json is not a scenario'],
+  ]) {
+    await page.getByTestId('file-input').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    await page.getByTestId('notice').filter({ hasText: title }).waitFor();
+  }
+  await page.evaluate(() => (location.hash = '#1.nothing'));
+  await page.getByTestId('notice').filter({ hasText: 'This link holds no scenario' }).waitFor();
+  assert.equal(new URL(page.url()).hash, FIRST);
+  assert.equal(await page.locator('[data-page=host]').count(), 1);
+  assert.equal(await page.getByTestId('digest').textContent(), digest);
+});
+
+test('a changed experiment is in the address: reloading and going back find it again', async (t) => {
+  const page = await openRun(t, FIRST);
+  await page.getByTestId('seed').fill('7');
+  await page.getByTestId('seed').press('Enter');
+  await page.waitForFunction((first) => location.hash !== first && location.hash.startsWith('#1.'), FIRST);
+  await ready(page);
+  const own = new URL(page.url()).hash;
+  await page.reload();
+  await ready(page);
+  assert.equal(await page.getByTestId('seed').inputValue(), '7');
+  await page.getByTestId('preset-host-latency').click();
+  await page.locator('.preset.current').getByTestId('preset-host-latency').waitFor();
+  await page.getByTestId('preset-host-vf-revoke').click();
+  await page.locator('.preset.current').getByTestId('preset-host-vf-revoke').waitFor();
+  await page.goBack();
+  await page.locator('.preset.current').getByTestId('preset-host-latency').waitFor();
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector('[data-testid=seed]').value === '7');
+  assert.equal(new URL(page.url()).hash, own);
+});
+
+test('the time bar has marks, and one can jump from mark to mark', async (t) => {
+  const page = await openRun(t, '#preset/host-vf-revoke');
+  // The FPGA is loaded from 100 ms for 300 ms.
+  assert.equal(await page.getByTestId('time-mark').count(), 2);
+  assert.equal(await page.getByTestId('speed-label').textContent(), '10 ms/s');
+  await page.getByTestId('next-mark').click();
+  await rest(page, 98.8e9);
+  assert.equal(await timePs(page), 98.8e9);
+  await press(page, 'm');
+  await rest(page, 398.8e9);
+  await page.getByTestId('next-mark').waitFor({ state: 'detached' });
+});
+
+test('the stage stays high enough in small windows, and the seed whole', async (t) => {
+  for (const [width, height] of [[1024, 768], [390, 844]]) {
+    const page = await openRun(t, FIRST, { context: { viewport: { width, height } } });
+    for (const name of ['tables', 'cost']) {
+      if (width < 900) await page.getByTestId(`panel-${name}`).click();
+      else await tab(page, name);
+      const box = await page.getByTestId('stage').boundingBox();
+      assert.ok(box.height >= 220, `${width} × ${height}, ${name}: ${box.height} px`);
+    }
+    const seed = await page.getByTestId('seed').boundingBox();
+    const controls = await page.locator('.controls').boundingBox();
+    assert.ok(seed.x + seed.width <= controls.x + controls.width, 'the seed is cut');
+  }
+});
+
 test('a parameter is changed or refused at its place', async (t) => {
   const page = await openRun(t, FIRST);
   await page.getByTestId('settings').locator('summary').click();

@@ -164,7 +164,14 @@ pub fn write(dots: &[Dot], bytes: &mut Vec<u8>) {
     for dot in dots {
         bytes.extend_from_slice(&dot.id.to_le_bytes());
         let flags = u8::from(dot.inbound) | (dot.route as u8) << 1;
-        bytes.extend_from_slice(&[dot.kind as u8, dot.place as u8, flags, dot.vm, dot.core, dot.layers]);
+        bytes.extend_from_slice(&[
+            dot.kind as u8,
+            dot.place as u8,
+            flags,
+            dot.vm,
+            dot.core,
+            dot.layers,
+        ]);
         bytes.extend_from_slice(&dot.waits.to_le_bytes());
         bytes.extend_from_slice(&dot.progress.to_le_bytes());
     }

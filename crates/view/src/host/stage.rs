@@ -100,6 +100,11 @@ impl Stage {
         self.shape
     }
 
+    /// Its width in CSS pixels.
+    pub fn width(&self) -> f64 {
+        self.width
+    }
+
     /// Whether the way goes from the top to the bottom.
     pub fn is_turned(&self) -> bool {
         self.width < NARROW
@@ -564,7 +569,10 @@ mod tests {
             let dot = walk(inbound, 6, t);
             let layer = stage.of(Part::Layer(stage.layer_of(&dot).unwrap()));
             let at = stage.place(&dot);
-            assert!(at.y > layer.y - 4.0 && at.y < layer.y + layer.h + 4.0, "{at:?} {layer:?}");
+            assert!(
+                at.y > layer.y - 4.0 && at.y < layer.y + layer.h + 4.0,
+                "{at:?} {layer:?}"
+            );
             assert!(at.x + 5.0 < layer.x, "it would cover the layer's name");
         }
     }
@@ -646,7 +654,10 @@ mod tests {
                 route: Route::Exception,
                 ..Dot::default()
             };
-            clear(sent, &[Part::Cache(0), Part::Cache(1), Part::Stage(3), Part::Stage(4)]);
+            clear(
+                sent,
+                &[Part::Cache(0), Part::Cache(1), Part::Stage(3), Part::Stage(4)],
+            );
             let parts: Vec<Part> = (0..8).map(Part::Core).chain((0..6).map(Part::Layer)).collect();
             let exception = Dot {
                 place: Place::Pipeline,

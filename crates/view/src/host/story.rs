@@ -75,7 +75,9 @@ fn end(event: &HostEvent) -> Option<(Time, &'static str)> {
 /// When traffic begins, and when it ends if it is told to.
 fn spell(traffic: &Traffic) -> (Time, Option<Time>) {
     match *traffic {
-        Traffic::Ping { start, .. } | Traffic::Stream { start, .. } | Traffic::Rdma { start, .. } => (start, None),
+        Traffic::Ping { start, .. } | Traffic::Stream { start, .. } | Traffic::Rdma { start, .. } => {
+            (start, None)
+        }
         Traffic::Connections { start, stop, .. }
         | Traffic::SynFlood { start, stop, .. }
         | Traffic::Flows { start, stop, .. }
@@ -101,9 +103,7 @@ pub fn before(moment: &Moment, until_ps: u64) -> u64 {
 
 /// The first moment that a jump from `now_ps` has not reached.
 pub fn next(moments: &[Moment], now_ps: u64, until_ps: u64) -> Option<&Moment> {
-    moments
-        .iter()
-        .find(|moment| before(moment, until_ps) > now_ps)
+    moments.iter().find(|moment| before(moment, until_ps) > now_ps)
 }
 
 #[cfg(test)]
@@ -115,7 +115,10 @@ mod tests {
 
     fn times(slug: &str) -> Vec<u64> {
         let scenario = find_host_preset(slug).unwrap().scenario();
-        moments(&scenario).iter().map(|moment| moment.at_ps / MS).collect()
+        moments(&scenario)
+            .iter()
+            .map(|moment| moment.at_ps / MS)
+            .collect()
     }
 
     /// By the presets' files: the FPGA is loaded from 100 ms for 300 ms; a flood begins at 100 ms; a policy changes at 20 ms.

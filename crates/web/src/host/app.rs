@@ -23,7 +23,6 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, PointerEvent};
 use yew::prelude::*;
 
-
 /// Bytes that an address has at most: half of what Chromium takes (2 MiB), and about what the others do.
 const MOST_ADDRESS: usize = 1 << 20;
 /// Title of the notice that the scenario is in no link.
@@ -365,7 +364,7 @@ impl HostApp {
             Err(why) if !plain.is_empty() => {
                 let details = vec![why.to_string(), "The run that was open goes on.".into()];
                 self.tell(true, "This link holds no scenario", details);
-                self.to_address();
+                self.keep_address();
             }
             _ => ctx.props().leave.emit(Vec::new()),
         }
@@ -378,7 +377,7 @@ impl HostApp {
     }
 
     /// Puts the link of what is open into the page's address: reloading the page and coming back to it find it again.
-    pub(super) fn to_address(&mut self) {
+    pub(super) fn keep_address(&mut self) {
         let scenario = &self.model.scenario;
         let of_preset = self.model.preset.and_then(find_host_preset);
         let link = match of_preset {
@@ -391,9 +390,9 @@ impl HostApp {
         let link = link.and_then(|link| {
             let link = format!("{link}{}", self.model.costs.to_option());
             let bytes = link.len();
-            (bytes <= MOST_ADDRESS)
-                .then_some(link)
-                .ok_or_else(|| format!("its link would have {bytes} B; an address holds {MOST_ADDRESS} B at most"))
+            (bytes <= MOST_ADDRESS).then_some(link).ok_or_else(|| {
+                format!("its link would have {bytes} B; an address holds {MOST_ADDRESS} B at most")
+            })
         });
         match link {
             Ok(link) => {
@@ -421,7 +420,7 @@ impl HostApp {
             match Opened::of_file(&file) {
                 Some(Ok(opened)) => {
                     self.open(ctx, opened);
-                    self.to_address();
+                    self.keep_address();
                     return true;
                 }
                 Some(Err((title, details))) => self.tell(true, title, details),
@@ -554,7 +553,7 @@ impl HostApp {
             Do::ResetCosts => {
                 self.model.costs = Default::default();
                 self.model.refused_cost = None;
-                self.to_address();
+                self.keep_address();
             }
             Do::ToggleCurve if self.model.curve.running => self.stop_curve(),
             Do::ToggleCurve => self.start_curve(ctx),
@@ -577,7 +576,7 @@ impl HostApp {
     fn changed(&mut self, ctx: &Context<HostApp>, scenario: HostScenario) {
         self.model.preset = None;
         self.load(ctx, scenario);
-        self.to_address();
+        self.keep_address();
     }
 
     /// Records what is done as an event of the scenario and comes back to now: the run is simulated again with it, so that it is
@@ -615,7 +614,7 @@ impl HostApp {
             typed: typed.to_owned(),
             problems: vec![why],
         });
-        self.to_address();
+        self.keep_address();
     }
 
     fn start_curve(&mut self, ctx: &Context<HostApp>) {
@@ -650,8 +649,7 @@ impl HostApp {
         match story::next(&self.model.moments, now, until).cloned() {
             Some(moment) => {
                 self.seek(story::before(&moment, until));
-                self.model.announcement =
-                    format!("{} at {}", moment.what, units::span(moment.at_ps as f64));
+                self.model.announcement = format!("{} at {}", moment.what, units::span(moment.at_ps as f64));
             }
             None => self.model.announcement = "No mark is left on the time bar".into(),
         }

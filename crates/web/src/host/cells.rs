@@ -7,8 +7,8 @@ use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 use yew::prelude::*;
 
-/// Pixels of a cell, its gap included.
-const CELL: usize = 5;
+/// Pixels of a cell, its gap included: as many as there is room for, in whole numbers, so that all cells are alike.
+const CELL: std::ops::RangeInclusive<usize> = 2..=5;
 
 /// How a cell is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,7 +68,9 @@ pub fn Cells(props: &Props) -> Html {
 
 fn draw(canvas: &HtmlCanvasElement, cells: &[u8], looks: &[Look], columns: usize) {
     let rows = cells.len().div_ceil(columns).max(1);
-    let (width, height) = (columns * CELL, rows * CELL);
+    let room = canvas.parent_element().map_or(0, |parent| parent.client_width());
+    let cell_px = (room.max(0) as usize / columns).clamp(*CELL.start(), *CELL.end());
+    let (width, height) = (columns * cell_px, rows * cell_px);
     canvas.set_width(width as u32);
     canvas.set_height(height as u32);
     let pen = canvas
@@ -99,13 +101,13 @@ fn draw(canvas: &HtmlCanvasElement, cells: &[u8], looks: &[Look], columns: usize
         let (Some(look), Some(ink)) = (looks.get(usize::from(cell)), inks.get(usize::from(cell))) else {
             continue;
         };
-        let (left, top) = (at % columns * CELL, at / columns * CELL);
-        for y in 0..CELL - 1 {
-            for x in 0..CELL - 1 {
+        let (left, top) = (at % columns * cell_px, at / columns * cell_px);
+        for y in 0..cell_px - 1 {
+            for x in 0..cell_px - 1 {
                 let inside = match look.form {
                     Form::Full => true,
-                    Form::Edge => x == 0 || y == 0 || x == CELL - 2 || y == CELL - 2,
-                    Form::Half => x + y >= CELL - 2,
+                    Form::Edge => x == 0 || y == 0 || x == cell_px - 2 || y == cell_px - 2,
+                    Form::Half => x + y >= cell_px - 2,
                 };
                 if inside {
                     let pixel = ((top + y) * width + left + x) * 4;

@@ -2,6 +2,7 @@
 
 use crate::dom;
 use view::Point;
+use view::geometry::Rect;
 use view::host::dots::Kind;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -100,6 +101,33 @@ pub fn pen(canvas: &NodeRef, size: (f64, f64)) -> Option<CanvasRenderingContext2
     pen.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0).ok()?;
     pen.clear_rect(0.0, 0.0, size.0, size.1);
     Some(pen)
+}
+
+/// Draws the edge of a box.
+pub fn outline(pen: &CanvasRenderingContext2d, rect: Rect, colour: &str, width: f64) {
+    pen.begin_path();
+    let radius = 5.0f64.min(rect.w / 3.0).min(rect.h / 3.0);
+    let _ = pen.round_rect_with_f64(rect.x, rect.y, rect.w, rect.h, radius);
+    pen.set_stroke_style_str(colour);
+    pen.set_line_width(width);
+    pen.stroke();
+}
+
+/// Writes a text that is cut where its place ends; of less than two letters nothing.
+pub fn text(pen: &CanvasRenderingContext2d, text: &str, at: (f64, f64), room: f64, colour: &str) {
+    let wide = |text: &str| pen.measure_text(text).map_or(0.0, |size| size.width());
+    let mut shown = text.to_owned();
+    if wide(&shown) > room {
+        while !shown.is_empty() && wide(&format!("{shown}…")) > room {
+            shown.pop();
+        }
+        if shown.chars().count() < 2 {
+            return;
+        }
+        shown.push('…');
+    }
+    pen.set_fill_style_str(colour);
+    let _ = pen.fill_text(&shown, at.0, at.1);
 }
 
 /// Draws a ring.

@@ -124,7 +124,7 @@ fn Servicing(props: &ServicingProps) -> Html {
                     html! {
                         <li class={classes!(past.then_some("past"))}>
                             <time>{ units::span(event.at().0 as f64) }</time>
-                            <span class="what">{ servicing::words(event) }</span>
+                            <span class="what" title={servicing::words(event)}>{ servicing::words(event) }</span>
                             if index >= props.first_events { <span class="tag">{ "by hand" }</span> }
                             <button class="quiet" aria-label={format!("Remove: {}", servicing::words(event))} title="Remove, and begin again" {onclick}>
                                 { icon(Icon::Close) }

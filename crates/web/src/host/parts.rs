@@ -1,8 +1,10 @@
 //! Draws the parts of the host: VMs, vSwitch, SmartNIC, network, and the ways between them.
 
-use super::ink::Colours;
+use super::ink::{Colours, outline, text};
+use super::stage::News;
 use view::Point;
 use view::geometry::Rect;
+use view::host::losses::{self, LossPlace};
 use view::host::message::{DataPath, Facts, Report, Target};
 use view::host::stage::{Part, STAGES, Stage};
 use view::units;
@@ -24,6 +26,10 @@ pub struct Parts<'a> {
     pub vm: u32,
     /// What is selected.
     pub selected: Option<Target>,
+    /// What changed lately.
+    pub news: &'a News,
+    /// VMs that the scenario gives a VF.
+    pub given_vf: &'a [bool],
 }
 
 impl Parts<'_> {
@@ -34,6 +40,7 @@ impl Parts<'_> {
         self.switch();
         self.nic();
         self.network();
+        self.losses();
     }
 
     fn font(&self, weight: u32, size: f64) {
@@ -49,36 +56,21 @@ impl Parts<'_> {
             .round_rect_with_f64(rect.x, rect.y, rect.w, rect.h, radius);
         self.pen.set_fill_style_str(fill);
         self.pen.fill();
-        self.pen.set_stroke_style_str(line);
-        self.pen.set_line_width(width);
-        self.pen.stroke();
+        outline(self.pen, rect, line, width);
     }
 
-    /// A text that is cut where its place ends.
-    fn text(&self, text: &str, x: f64, y: f64, room: f64, colour: &str) {
-        let wide = |text: &str| self.pen.measure_text(text).map_or(0.0, |size| size.width());
-        let mut shown = text.to_owned();
-        if wide(&shown) > room {
-            while !shown.is_empty() && wide(&format!("{shown}…")) > room {
-                shown.pop();
-            }
-            if shown.chars().count() < 2 {
-                return;
-            }
-            shown.push('…');
-        }
-        self.pen.set_fill_style_str(colour);
-        let _ = self.pen.fill_text(&shown, x, y);
+    fn text(&self, words: &str, x: f64, y: f64, room: f64, colour: &str) {
+        text(self.pen, words, (x, y), room, colour);
     }
 
     /// A text that goes upwards in its box.
-    fn upright(&self, text: &str, rect: Rect, colour: &str) {
+    fn upright(&self, words: &str, rect: Rect, colour: &str) {
         self.pen.save();
         let _ = self
             .pen
             .translate(rect.x + rect.w / 2.0 + 4.0, rect.y + rect.h - 5.0);
         let _ = self.pen.rotate(-std::f64::consts::FRAC_PI_2);
-        self.text(text, 0.0, 0.0, rect.h - 8.0, colour);
+        self.text(words, 0.0, 0.0, rect.h - 8.0, colour);
         self.pen.restore();
     }
 
@@ -125,17 +117,18 @@ impl Parts<'_> {
                     (&c.line_strong, 1.2)
                 }
             };
-            let (colour, width) = if has_vf {
-                style(path == DataPath::Vf)
-            } else {
-                (&c.fault, 1.6)
-            };
-            self.path(&self.layout.vf_line(vm), colour, width, !has_vf);
+            if self.has_way(vm) {
+                let (colour, width) = if has_vf {
+                    style(path == DataPath::Vf)
+                } else {
+                    (&c.fault, 1.6)
+                };
+                self.path(&self.layout.vf_line(vm), colour, width, !has_vf);
+            }
             let (colour, width) = style(path == DataPath::Synthetic);
             self.path(&self.layout.synthetic_line(vm), colour, width, false);
         }
         self.path(&self.layout.exception_line(), &c.exception, 1.6, false);
-        self.path(&self.layout.switch_line(), &c.line_strong, 1.2, false);
         let dead = self.report.wire_dead;
         let (colour, width) = if dead {
             (&c.fault, 2.0)
@@ -143,6 +136,11 @@ impl Parts<'_> {
             (&c.line_strong, 3.0)
         };
         self.path(&self.layout.wire(), colour, width, dead);
+    }
+
+    /// Whether a VM is given a VF at all: it can be away only then.
+    fn has_way(&self, vm: usize) -> bool {
+        self.given_vf.get(vm).copied().unwrap_or(true)
     }
 
     fn is_selected(&self, target: Target) -> bool {
@@ -159,16 +157,31 @@ impl Parts<'_> {
 
     fn vms(&self) {
         let c = self.colours;
-        for vm in 0..self.layout.shape().vms {
+        let (boxes, sharing) = (self.layout.vm_boxes(), self.layout.sharing());
+        let selected = match self.selected {
+            Some(Target::Vm { vm }) => Some(self.layout.vm_slot(vm as usize)),
+            _ => None,
+        };
+        for vm in 0..boxes {
             let rect = self.layout.of(Part::Vm(vm));
-            let (line, width) = self.outline(Target::Vm { vm: vm as u32 });
+            let (line, width) = if selected == Some(vm) {
+                (&c.accent, 2.4)
+            } else {
+                (&c.line_strong, 1.0)
+            };
             self.frame(rect, &c.node, line, width);
-        }
-        let boxes = self.layout.vm_boxes();
-        let all = self.layout.shape().vms;
-        for slot in 0..boxes {
-            let vm = slot * all / boxes;
-            let rect = self.layout.of(Part::Vm(vm));
+            if sharing > 0 && vm + 1 == boxes {
+                self.font(600, 12.0);
+                let middle = rect.y + rect.h / 2.0 + 4.0;
+                self.text(
+                    &format!("{sharing} more"),
+                    rect.x + 6.0,
+                    middle,
+                    rect.w - 10.0,
+                    &c.ink,
+                );
+                continue;
+            }
             let Some(state) = self.report.vms.get(vm) else {
                 continue;
             };
@@ -177,12 +190,7 @@ impl Parts<'_> {
                 continue;
             }
             self.font(600, 12.0);
-            let name = if all > boxes {
-                format!("{} …", state.name)
-            } else {
-                state.name.clone()
-            };
-            self.text(&name, x, rect.y + 14.0, room, &c.ink);
+            self.text(&state.name, x, rect.y + 14.0, room, &c.ink);
             self.font(400, 11.0);
             if rect.h > 30.0 {
                 self.text("NetVSC", x, rect.y + 28.0, room, &c.dim);
@@ -195,7 +203,7 @@ impl Parts<'_> {
                 };
                 self.text(text, x, rect.y + 42.0, room, &c.ink);
             }
-            if rect.h > 60.0 && !state.has_vf {
+            if rect.h > 60.0 && !state.has_vf && self.has_way(vm) {
                 self.text("VF away", x, rect.y + 57.0, room, &c.fault);
             }
         }
@@ -206,8 +214,15 @@ impl Parts<'_> {
         let rect = self.layout.of(Part::Switch);
         self.frame(rect, &c.panel, &c.line_strong, 1.0);
         self.font(600, 12.0);
-        let line = if self.layout.is_turned() { 11.0 } else { 15.0 };
-        self.text("vSwitch", rect.x + 7.0, rect.y + line, rect.w * 0.35, &c.ink);
+        let turned = self.layout.is_turned();
+        let line = if turned { 11.0 } else { 15.0 };
+        if turned {
+            self.text("vSwitch", rect.x + 5.0, rect.y + line, 48.0, &c.ink);
+        } else {
+            // Exceptions come down to the left of it.
+            let first = self.layout.of(Part::Core(0));
+            self.text("vSwitch", first.x, rect.y + line, first.w, &c.ink);
+        }
         self.font(400, 11.0);
         let shape = self.layout.shape();
         for core in 0..shape.cores {
@@ -228,6 +243,11 @@ impl Parts<'_> {
                     format!("core {core}")
                 };
                 self.text(&name, of.x + 4.0, of.y + of.h / 2.0 + 1.5, of.w - 6.0, &c.dim);
+            } else if of.h >= 11.0 {
+                // A number has room where a name has none; the tip has the name.
+                self.font(400, 9.0);
+                let number = core.to_string();
+                self.centred(&number, of, &c.dim);
             }
             let waiting = self.report.waiting.get(core).copied().unwrap_or(0);
             if waiting > 0 {
@@ -264,6 +284,9 @@ impl Parts<'_> {
                     of.w - 8.0,
                     &c.ink,
                 );
+            } else if of.h > 24.0 {
+                self.font(400, 9.0);
+                self.upright(tiny(name), of, &c.ink);
             }
         }
         if names.is_some_and(|names| !names.is_empty()) && !self.layout.is_turned() {
@@ -301,14 +324,22 @@ impl Parts<'_> {
             let middle = (first.y + first.h + below) / 2.0 + 4.0;
             self.text(title, rect.x + 8.0, middle, rect.w - 12.0, ink);
         }
-        self.font(400, 11.0);
-        for (stage, name) in STAGES.iter().enumerate() {
+        for stage in 0..2 * STAGES.len() {
             let of = self.layout.of(Part::Stage(stage));
             self.frame(of, &c.node, &c.line_strong, 1.0);
-            if !turned && of.h > 40.0 {
+            let name = STAGES[stage % STAGES.len()];
+            if of.w > 44.0 && of.h >= 8.0 {
+                self.font(400, (of.h - 2.0).clamp(7.0, 10.0));
+                self.centred(name, of, &c.dim);
+            } else if of.h > 42.0 {
+                self.font(400, 10.0);
                 self.upright(name, of, &c.dim);
+            } else if of.h >= 10.0 {
+                self.font(400, 9.0);
+                self.centred(&name[..3], of, &c.dim);
             }
         }
+        self.path(&self.layout.switch_line(), &c.line_strong, 1.2, false);
         let levels = [
             (
                 "L1",
@@ -325,7 +356,12 @@ impl Parts<'_> {
         ];
         for (level, (name, taken, all, hits)) in levels.into_iter().enumerate() {
             let of = self.layout.of(Part::Cache(level));
-            self.frame(of, &c.node, &c.line_strong, 1.0);
+            let (line, width) = if self.news.hits(level) {
+                (&c.accent, 2.0)
+            } else {
+                (&c.line_strong, 1.0)
+            };
+            self.frame(of, &c.node, line, width);
             let (x, room) = (of.x + 6.0, of.w - 10.0);
             self.font(600, 11.0);
             self.text(
@@ -372,18 +408,59 @@ impl Parts<'_> {
                 wire.1,
             );
         }
-        let lost: u64 = self.report.lost.iter().map(|(_, count)| count).sum();
-        if lost > 0 && rect.h > 90.0 {
-            let (x, below, room) = (rect.x + 6.0, rect.y + rect.h - 8.0, rect.w - 8.0);
-            self.text(&units::count(lost), x, below - 13.0, room, &c.fault);
-            self.text("lost", x, below, room, &c.fault);
+    }
+
+    /// Packets lost, where they were: a cross and their number, stronger while there are new ones.
+    fn losses(&self) {
+        let c = self.colours;
+        for place in LossPlace::ALL {
+            let count = losses::at(&self.report.lost_at, place);
+            if count == 0 {
+                continue;
+            }
+            let (at, fresh) = (self.layout.loss_spot(place), self.news.loses(place));
+            let arm = if fresh { 5.0 } else { 3.5 };
+            self.font(600, 11.0);
+            let number = units::count(count);
+            let wide = self.pen.measure_text(&number).map_or(0.0, |size| size.width());
+            let whole = 2.0 * arm + 4.0 + wide;
+            let left = (at.x - whole / 2.0).clamp(2.0, (self.layout.width() - whole - 2.0).max(2.0));
+            self.pen.set_fill_style_str(&c.ground);
+            self.pen.set_global_alpha(0.8);
+            self.pen.fill_rect(left - 2.0, at.y - 8.0, whole + 4.0, 16.0);
+            self.pen.set_global_alpha(1.0);
+            let x = left + arm;
+            let width = if fresh { 2.6 } else { 1.6 };
+            let cross = |from: f64, to: f64| {
+                let ends = [Point::new(x - arm, at.y + from), Point::new(x + arm, at.y + to)];
+                self.path(&ends, &c.fault, width, false);
+            };
+            cross(-arm, arm);
+            cross(arm, -arm);
+            self.text(&number, x + arm + 4.0, at.y + 4.0, wide + 1.0, &c.fault);
         }
+    }
+
+    /// A text in the middle of its box.
+    fn centred(&self, words: &str, of: Rect, colour: &str) {
+        let wide = self.pen.measure_text(words).map_or(0.0, |size| size.width());
+        let x = of.x + ((of.w - wide) / 2.0).max(1.0);
+        self.text(words, x, of.y + of.h / 2.0 + 3.0, of.w, colour);
     }
 }
 
 /// A layer's name without what all of them have.
-fn short(name: &str) -> String {
+pub fn short(name: &str) -> String {
     name.replace("_LAYER_ID", "").replace("_LAYER", "")
+}
+
+/// The word of a layer's name that tells it from the others, for narrow boxes.
+fn tiny(name: &str) -> &str {
+    let name = name
+        .strip_suffix("_LAYER_ID")
+        .or_else(|| name.strip_suffix("_LAYER"))
+        .unwrap_or(name);
+    name.split_once('_').map_or(name, |(_, rest)| rest)
 }
 
 #[cfg(test)]
@@ -394,5 +471,8 @@ mod tests {
     fn layers_have_short_names() {
         assert_eq!(short("FW_ADMIN_LAYER_ID"), "FW_ADMIN");
         assert_eq!(short("SLB_NAT_LAYER"), "SLB_NAT");
+        assert_eq!(tiny("FW_ADMIN_LAYER_ID"), "ADMIN");
+        assert_eq!(tiny("VNET_PA_ROUTE_LAYER"), "PA_ROUTE");
+        assert_eq!(tiny("OWN"), "OWN");
     }
 }

@@ -1,19 +1,57 @@
 //! The stage: the parts of the host on one canvas, the packets on another above it.
 
-use super::ink::{Colours, mark, pen, ring};
-use super::parts::Parts;
+use super::ink::{Colours, mark, outline, pen, ring, text};
+use super::parts::{Parts, short};
 use crate::dom;
-use scenario::host::HostScenario;
+use scenario::host::{HostScenario, Path};
 use view::Point;
 use view::host::dots::{self, Dot, Kind, Route};
+use view::host::losses::{self, LossPlace};
 use view::host::message::{DataPath, Facts, Report, Target};
-use view::host::stage::{Part, STAGES, Shape, Stage};
+use view::host::stage::{MOST_VMS, Part, STAGES, Shape, Stage};
 use view::units;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement};
 use yew::prelude::*;
 
 /// How near to a packet a click has to be, in CSS pixels.
 const NEAR: f64 = 11.0;
+
+/// Reports for which a new loss or a hit of a cache is shown as new: less than a second while playing.
+const FRESH: u8 = 3;
+
+/// What changed lately.
+#[derive(Default)]
+pub struct News {
+    losses: [(u64, u8); LossPlace::ALL.len()],
+    hits: [(u64, u8); 2],
+}
+
+impl News {
+    /// Takes the next report of a run.
+    fn take(&mut self, report: &Report) {
+        let now = LossPlace::ALL.map(|place| losses::at(&report.lost_at, place));
+        let hits = [report.lookups[0], report.lookups[1]];
+        let seen = self.losses.iter_mut().chain(&mut self.hits);
+        for ((before, fresh), now) in seen.zip(now.into_iter().chain(hits)) {
+            *fresh = if now > *before {
+                FRESH
+            } else {
+                fresh.saturating_sub(1)
+            };
+            *before = now;
+        }
+    }
+
+    /// Whether packets were lost there just now.
+    pub fn loses(&self, place: LossPlace) -> bool {
+        self.losses[place as usize].1 > 0
+    }
+
+    /// Whether a level of the flow cache was hit just now.
+    pub fn hits(&self, level: usize) -> bool {
+        self.hits.get(level).is_some_and(|&(_, fresh)| fresh > 0)
+    }
+}
 
 /// The elements that the stage draws on.
 #[derive(Clone, Default, PartialEq)]
@@ -40,6 +78,9 @@ pub struct HostStage {
     dots: Vec<Dot>,
     now_ps: u64,
     selected: Option<Target>,
+    news: News,
+    // VMs that the scenario gives a VF.
+    given_vf: Vec<bool>,
     // The lower canvas is old.
     stale: bool,
 }
@@ -55,6 +96,8 @@ impl HostStage {
         };
         self.dots.clear();
         self.now_ps = 0;
+        self.news = News::default();
+        self.given_vf = scenario.vms.iter().map(|vm| vm.path != Path::Synthetic).collect();
         self.lay_out();
     }
 
@@ -95,8 +138,9 @@ impl HostStage {
         self.stale = true;
     }
 
-    /// The parts are to be drawn again.
-    pub fn redraw(&mut self) {
+    /// The parts are to be drawn again, by this report.
+    pub fn redraw(&mut self, report: &Report) {
+        self.news.take(report);
         self.stale = true;
     }
 
@@ -164,11 +208,16 @@ impl HostStage {
     pub fn hover(&self, at: Point, report: &Report, facts: &Facts) {
         let text = match self.dot_at(at) {
             Some(dot) => Some(format!("{} · {}", dot.kind.name(), dot.place.name())),
-            None => self
-                .layout
-                .as_ref()
-                .and_then(|layout| layout.hit(at))
-                .map(|part| describe(part, report, facts)),
+            None => self.layout.as_ref().and_then(|layout| {
+                let lost = LossPlace::ALL.into_iter().find(|&place| {
+                    losses::at(&report.lost_at, place) > 0
+                        && layout.loss_spot(place).distance(at) <= NEAR + 5.0
+                });
+                match lost {
+                    Some(place) => Some(losses::words(&report.lost_at, place)),
+                    None => layout.hit(at).map(|part| describe(part, report, facts)),
+                }
+            }),
         };
         let Some(tip) = self.refs.tip.cast::<HtmlElement>() else {
             return;
@@ -211,11 +260,56 @@ impl HostStage {
                 facts,
                 vm,
                 selected: self.selected,
+                news: &self.news,
+                given_vf: &self.given_vf,
             }
             .draw();
         }
         if let Some(pen) = pen(&self.refs.high, self.size) {
+            self.lit(&pen, layout, report, facts, vm);
             self.packets(&pen, layout);
+        }
+    }
+
+    /// Lights the stages and the layers that packets pass just now, and names the rules that decide in the layers.
+    fn lit(&self, pen: &CanvasRenderingContext2d, layout: &Stage, report: &Report, facts: &Facts, vm: u32) {
+        let mut stages = [false; 2 * STAGES.len()];
+        for dot in &self.dots {
+            if let Some(stage) = layout.stage_of(dot) {
+                stages[stage] = true;
+            }
+        }
+        let fonts = &self.colours.fonts;
+        for (stage, _) in stages.iter().enumerate().filter(|(_, lit)| **lit) {
+            outline(pen, layout.of(Part::Stage(stage)), &self.colours.accent, 2.0);
+        }
+        for dot in self.dots.iter().filter(|dot| u32::from(dot.vm) == vm) {
+            let (Some(layer), Some(crossed)) = (layout.layer_of(dot), layout.crossed(dot)) else {
+                continue;
+            };
+            let of = layout.of(Part::Layer(layer));
+            let rule = report
+                .walking
+                .iter()
+                .find(|walking| walking.id == dot.id)
+                .and_then(|walking| walking.rules.get(crossed))
+                .filter(|rule| !rule.is_empty());
+            if let Some(rule) = rule.filter(|_| of.h > 8.0 && of.w > 50.0) {
+                pen.set_fill_style_str(&self.colours.node);
+                pen.fill_rect(of.x + 1.0, of.y + 1.0, of.w - 2.0, of.h - 2.0);
+                let size = (of.h - 3.0).clamp(7.0, 11.0);
+                pen.set_font(&format!("600 {size}px {fonts}"));
+                let at = (of.x + 5.0, of.y + of.h / 2.0 + size * 0.36);
+                text(pen, rule, at, of.w - 8.0, &self.colours.accent);
+            } else if let Some(rule) = rule {
+                // Too narrow for a name: it is written above the layers.
+                let first = layout.of(Part::Layer(0));
+                let name = facts.layers.get(vm as usize).and_then(|names| names.get(layer));
+                let words = format!("{}: {rule}", name.map_or_else(String::new, |name| short(name)));
+                pen.set_font(&format!("600 10px {fonts}"));
+                text(pen, &words, (first.x, of.y - 3.0), 200.0, &self.colours.accent);
+            }
+            outline(pen, of, &self.colours.accent, 2.4);
         }
     }
 
@@ -244,6 +338,10 @@ impl HostStage {
 /// A part in words.
 fn describe(part: Part, report: &Report, facts: &Facts) -> String {
     match part {
+        Part::Vm(vm) if report.vms.len() > MOST_VMS && vm + 1 >= MOST_VMS => format!(
+            "{} more VMs: the inspector has them by name",
+            report.vms.len() + 1 - MOST_VMS
+        ),
         Part::Vm(vm) => report.vms.get(vm).map_or_else(
             || format!("VM {vm}"),
             |state| {
@@ -268,7 +366,17 @@ fn describe(part: Part, report: &Report, facts: &Facts) -> String {
             .cloned()
             .unwrap_or_default(),
         Part::Nic => "SmartNIC: FPGA with the Generic Flow Table".into(),
-        Part::Stage(stage) => format!("{} stage of the FPGA's pipeline", STAGES[stage]),
+        Part::Stage(stage) => {
+            let way = if stage < STAGES.len() {
+                "outbound"
+            } else {
+                "inbound"
+            };
+            format!(
+                "{} stage of the FPGA's pipeline, {way}",
+                STAGES[stage % STAGES.len()]
+            )
+        }
         Part::Cache(0) => format!("L1 on the chip · {} of {}", report.resident[1], facts.l1),
         Part::Cache(_) => format!("L2 in the card's DRAM · {} of {}", report.resident[2], facts.l2),
         Part::Network => "Network and peers".into(),
@@ -325,6 +433,29 @@ pub fn legend() -> [(Kind, &'static str); 9] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// 5 packets lost on the wire are news for three reports; going back in time is none.
+    #[test]
+    fn losses_are_news_for_a_while() {
+        let lost = |count| Report {
+            lost_at: vec![losses::Lost {
+                place: LossPlace::Wire,
+                why: "QoS".into(),
+                count,
+            }],
+            ..Report::default()
+        };
+        let mut news = News::default();
+        news.take(&lost(5));
+        let mut shown = vec![news.loses(LossPlace::Wire)];
+        for _ in 0..3 {
+            news.take(&lost(5));
+            shown.push(news.loses(LossPlace::Wire));
+        }
+        assert_eq!(shown, [true, true, true, false]);
+        news.take(&lost(2));
+        assert!(!news.loses(LossPlace::Wire) && !news.loses(LossPlace::Vf) && !news.hits(0));
+    }
 
     #[test]
     fn every_kind_is_in_the_legend_once() {

@@ -150,7 +150,7 @@ pub fn TablesView(props: &Props) -> Html {
                     testid="l2-grid"
                     {theme}
                 />
-                <p class="dim small">{ "The darker a cell, the fuller its ways." }</p>
+                <p class="dim small">{ "The stronger the colour of a cell, the fuller its ways." }</p>
             </figure>
             <dl class="facts" data-testid="table-facts">
                 { for facts.into_iter().map(|(what, value)| html! { <><dt>{ what }</dt><dd>{ value }</dd></> }) }

@@ -19,8 +19,11 @@ use crate::ui::icons::{Icon, icon};
 use crate::ui::notices::notices;
 use ::view::host::dots::Kind;
 use ::view::units;
+use scenario::host::Traffic;
 use yew::prelude::*;
 
+/// Flows from which on building takes seconds.
+const SLOW_TO_BUILD: u64 = 100_000;
 /// Entries of the traffic that latency can be shown of: as many as a list is good for.
 const TRAFFIC_NAMED: usize = 200;
 
@@ -190,7 +193,7 @@ fn overlay(model: &Model, on: &On, on_page: &OnPage) -> Html {
         Phase::Loading => html! {
             <div class="veil light" role="status">
                 <p class="card small row">
-                    { "Building the host" }
+                    { building(model) }
                     <button data-testid="stop-loading" onclick={on_page.reform(|_| Action::StopLoading)}>{ "Stop" }</button>
                 </p>
             </div>
@@ -213,6 +216,23 @@ fn overlay(model: &Model, on: &On, on_page: &OnPage) -> Html {
             }
         }
         Phase::Ready => html! {},
+    }
+}
+
+/// What is being built, and what takes long about it.
+fn building(model: &Model) -> String {
+    let warm = model.scenario.traffic.iter().map(|traffic| match traffic {
+        Traffic::Flows {
+            warm: true, flows, ..
+        } => u64::from(*flows),
+        _ => 0,
+    });
+    match warm.sum::<u64>() {
+        0..SLOW_TO_BUILD => "Building the host".into(),
+        flows => format!(
+            "Building the host: {} flows are put into the tables of VFP and the SmartNIC. This may take a quarter of a minute.",
+            units::count(flows)
+        ),
     }
 }
 

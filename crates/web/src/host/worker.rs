@@ -17,8 +17,8 @@ use yew::Context;
 const FRAME_BUDGET_MS: f64 = 12.0;
 /// The same while running to the end or to a time, where simulating matters more than showing.
 const RUSH_BUDGET_MS: f64 = 50.0;
-/// How often figures are asked for while playing, in ms.
-const REPORT_EVERY_MS: f64 = 120.0;
+/// How often figures are asked for while playing, in ms: laying out what shows them takes more of the page's time than the stage.
+const REPORT_EVERY_MS: f64 = 250.0;
 /// How often what the open tab shows is.
 const TAB_EVERY_MS: f64 = 500.0;
 /// How long a worker may take to announce itself, in ms.
@@ -420,7 +420,7 @@ impl HostApp {
             self.model.announcement.clone_from(first);
         }
         self.model.report = Shared::new(report);
-        self.stage.redraw();
+        self.stage.redraw(&self.model.report);
         true
     }
 

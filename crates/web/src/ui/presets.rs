@@ -35,7 +35,7 @@ pub fn PresetLists(props: &Props) -> Html {
     };
     let fabric = html! {
         <section>
-            <h2>{ "Presets" }</h2>
+            <h2>{ "Fabric presets" }</h2>
             <div class="presets" data-testid="presets">
                 <ul>{ for presets().iter().map(of_fabric) }</ul>
                 <h3>{ "Experiments of the MRC paper" }</h3>
@@ -45,7 +45,7 @@ pub fn PresetLists(props: &Props) -> Html {
     };
     let hosts = html! {
         <section>
-            <h2>{ "AccelNet host" }</h2>
+            <h2>{ "AccelNet host presets" }</h2>
             <div class="presets" data-testid="host-presets">
                 <ul>{ for host_presets().iter().map(of_host) }</ul>
             </div>

@@ -550,3 +550,50 @@ fn what_cannot_be_run_is_refused_with_reasons() {
     let answers = tells(HostSession::default().handle(ask, || 0.0));
     assert!(matches!(&answers[0], Tell::Refused { run: 9, problems } if !problems.is_empty()));
 }
+
+/// The FIRST packet's SYN is walked out through every layer by a core: its frame and its report tell of the layers and of the rules
+/// that decide in them while the core serves it.
+#[test]
+fn a_packet_on_a_core_tells_of_its_layers_and_rules() {
+    let mut session = loaded(preset("host-first-packet"));
+    let layers = facts(session.run.as_ref().unwrap()).layers[0].len();
+    let mut seen = None;
+    for _ in 0..200 {
+        let tells = tells(session.handle(Ask::Step { run: 1 }, || 0.0));
+        let run = session.run.as_ref().unwrap();
+        let on_core = run
+            .packets()
+            .find(|(_, packet)| matches!(packet.place, host::Place::Core(_)) && !packet.copy);
+        if let Some((id, packet)) = on_core {
+            seen = Some((look::dot(run, id, packet), report(tells)));
+            break;
+        }
+    }
+    let (dot, report) = seen.expect("the SYN is an exception");
+    assert_eq!(usize::from(dot.layers), layers);
+    let walking = report
+        .walking
+        .iter()
+        .find(|walking| walking.id == dot.id)
+        .unwrap();
+    assert_eq!(walking.rules.len(), layers);
+    assert!(walking.rules.iter().all(|rule| !rule.is_empty()), "{walking:?}");
+}
+
+/// A flood fills the queue of the exception core: its losses stand before that core, and all losses have a place.
+#[test]
+fn losses_have_their_place() {
+    let mut session = loaded(preset("host-syn-flood"));
+    let report = advance(&mut session, 250_000_000_000);
+    assert!(
+        losses::at(&report.lost_at, LossPlace::Queue) > 0,
+        "{:?}",
+        report.lost_at
+    );
+    let placed: u64 = LossPlace::ALL
+        .map(|place| losses::at(&report.lost_at, place))
+        .iter()
+        .sum();
+    let lost: u64 = report.lost.iter().map(|(_, count)| count).sum();
+    assert_eq!(placed, lost);
+}
