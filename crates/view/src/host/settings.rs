@@ -24,6 +24,45 @@ pub const fn status(status: Status) -> &'static str {
     }
 }
 
+/// A parameter's name for people, from its path: `NIC: L2 accesses per second`.
+pub fn label(path: &str) -> String {
+    const NAMES: [(&str, &str); 16] = [
+        ("ack", "ACK"),
+        ("iommu", "IOMMU"),
+        ("l1", "L1"),
+        ("l2", "L2"),
+        ("l3", "L3"),
+        ("mac", "MAC"),
+        ("mss", "MSS"),
+        ("nic", "NIC"),
+        ("p999", "p99.9"),
+        ("rto", "RTO"),
+        ("snat", "SNAT"),
+        ("syn", "SYN"),
+        ("tcp", "TCP"),
+        ("vf", "VF"),
+        ("vm", "VM"),
+        ("vnet", "VNET"),
+    ];
+    let word = |word: &str| {
+        let name = NAMES.iter().find(|(given, _)| *given == word);
+        name.map_or(word, |(_, name)| name).to_owned()
+    };
+    let parts = path.strip_prefix("host.").unwrap_or(path).split('.');
+    let parts: Vec<String> = parts
+        .map(|part| part.split('_').map(word).collect::<Vec<_>>().join(" "))
+        .collect();
+    let text = match parts.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{}: {last}", before.join(", ")),
+        _ => parts.concat(),
+    };
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if !text.starts_with("p99") => first.to_uppercase().chain(letters).collect(),
+        _ => text,
+    }
+}
+
 /// Where a parameter is in the scenario as JSON: those of `vm.` at the first VM.
 fn pointer(path: &str) -> String {
     let path = match path.strip_prefix("vm.") {
@@ -137,6 +176,40 @@ mod tests {
             .unwrap();
         assert_eq!((l1.value.as_str(), l1.given), ("2048", false));
         assert_eq!(status(l1.parameter.status), "published");
+    }
+
+    #[test]
+    fn paths_become_names() {
+        for (path, name) in [
+            ("host.link_rate", "Link rate"),
+            ("host.nic.l2_accesses_per_second", "NIC: L2 accesses per second"),
+            ("host.latency.hardware.p999", "Latency, hardware: p99.9"),
+            ("host.tcp.min_rto", "TCP: min RTO"),
+            ("vm.policy.filler_rules", "VM, policy: filler rules"),
+        ] {
+            assert_eq!(label(path), name);
+        }
+    }
+
+    /// The field's own words: what was found, and what was expected; the field's name only where another one is meant.
+    #[test]
+    fn what_is_refused_is_said_without_the_fields_path() {
+        let said = |path, text| edit(&latency(), path, text).unwrap_err().join("; ");
+        let many = said("host.nic.l1_entries", "many");
+        assert!(
+            many.starts_with("\"many\"") && many.contains("expected a whole number"),
+            "{many}"
+        );
+        for (path, text) in [
+            ("host.nic.l1_entries", "many"),
+            ("host.nic.l1_entries", "0"),
+            ("host.nic.l2_access", "1 parsec"),
+            ("vm.policy.filler_rules", "100000"),
+        ] {
+            let said = said(path, text);
+            assert!(!said.contains("host.") && !said.contains("vms["), "{said}");
+            assert!(!said.contains("line ") && !said.contains("column"), "{said}");
+        }
     }
 
     #[test]
