@@ -2,13 +2,20 @@
 
 use crate::nscc;
 
-/// How the requester chooses among its EVs.
+/// How the requester chooses among its EVs. Planes are taken in turn under each of them; see [`crate::evs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Balancer {
     /// Rotation over GOOD EVs; ECN and trims cost a turn, losses take an EV out until probes succeed.
     Mrc,
     /// Rotation over all EVs, whatever happens to them.
     Oblivious,
+    /// REPS: EVs whose packets came through unmarked are used again, others drawn at random.
+    Reps,
+    /// Rotation over EVs without a penalty (uet-htsim's `bitmap`): ECN costs one turn, a trim four, a loss fifteen.
+    Bitmap,
+    /// EVs whose packets came through unmarked are used again; where there is none, as [`Balancer::Bitmap`] (uet-htsim's
+    /// `mixed`, its default).
+    Mixed,
 }
 
 /// As many exponential retries mean that there is no end to them (companion API; facts 1.7).

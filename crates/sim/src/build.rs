@@ -222,6 +222,9 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         balancer: match transport.balancer {
             scenario::Balancer::Mrc => Balancer::Mrc,
             scenario::Balancer::Oblivious => Balancer::Oblivious,
+            scenario::Balancer::Reps => Balancer::Reps,
+            scenario::Balancer::Bitmap => Balancer::Bitmap,
+            scenario::Balancer::Mixed => Balancer::Mixed,
         },
         nscc: nscc(scenario, full, nic_rate, base_rtt),
     };

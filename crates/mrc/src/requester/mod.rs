@@ -12,7 +12,7 @@ use self::loss::{Fate, Record, TICK};
 use self::messages::Messages;
 use self::probing::Probing;
 use crate::config::{Balancer, Config};
-use crate::evs::{EvSet, EvState, Retired};
+use crate::evs::{EvSet, EvState, Feedback, Retired};
 use crate::nscc::Nscc;
 use crate::port_status::PortStatus;
 use crate::psn_bits::PsnBits;
@@ -165,7 +165,7 @@ impl Requester {
             newest_acked: 0,
             timeouts_in_row: 0,
             last_timeout: 0,
-            evs,
+            evs: evs.under(config.balancer),
             probing: Vec::new(),
             probe_number: 0,
             ack_probe: AckProbe::default(),
@@ -437,6 +437,9 @@ impl Requester {
             } else if ecn {
                 self.penalise(watcher, now, sack.ev);
             }
+        } else {
+            let feedback = if ecn { Feedback::Marked } else { Feedback::Clear };
+            self.feed(watcher, now, sack.ev, feedback);
         }
         self.cc.on_sack(
             &config.nscc,
@@ -499,9 +502,22 @@ impl Requester {
             self.cc.on_trim(&config.nscc, now, size, self.in_flight());
         }
         // A full queue at the receiver, or a receiver without room, is not the path's fault; a mark on the way is.
-        let path_at_fault = reason == NackReason::Trimmed || nack.has(flags::ECN);
-        if path_at_fault && config.balancer == Balancer::Mrc {
+        let feedback = match (reason, nack.has(flags::ECN)) {
+            (NackReason::Trimmed, _) => Feedback::Trimmed,
+            (_, true) => Feedback::Marked,
+            (_, false) => Feedback::Clear,
+        };
+        if config.balancer != Balancer::Mrc {
+            self.feed(watcher, now, nack.ev, feedback);
+        } else if feedback != Feedback::Clear {
             self.penalise(watcher, now, nack.ev);
+        }
+    }
+
+    /// Another balancer than MRC's learns what became of a packet.
+    fn feed<O: Observer>(&mut self, watcher: &mut O, now: u64, ev: u16, feedback: Feedback) {
+        if self.evs.feed(now, ev, feedback) {
+            watcher.ev_changed(now, self.conn, ev, EvState::Good, EvState::Skip);
         }
     }
 

@@ -116,6 +116,34 @@ pub enum Balancer {
     Mrc,
     /// Rotation over all EVs whatever happens to them.
     Oblivious,
+    /// REPS: EVs whose packets came through unmarked are used again, others drawn at random.
+    Reps,
+    /// uet-htsim's: rotation in which ECN costs an EV one turn, a trim four, a loss fifteen.
+    Bitmap,
+    /// uet-htsim's: EVs whose packets came through unmarked first, then as with `Bitmap`.
+    Mixed,
+}
+
+impl Balancer {
+    /// All of them.
+    pub const ALL: [Balancer; 5] = [
+        Balancer::Mrc,
+        Balancer::Oblivious,
+        Balancer::Reps,
+        Balancer::Bitmap,
+        Balancer::Mixed,
+    ];
+
+    /// Its name in a scenario.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Balancer::Mrc => "mrc",
+            Balancer::Oblivious => "oblivious",
+            Balancer::Reps => "reps",
+            Balancer::Bitmap => "bitmap",
+            Balancer::Mixed => "mixed",
+        }
+    }
 }
 
 /// How peers learn that a NIC's port is down.

@@ -3,7 +3,7 @@
 use super::{Group, Input, Origin, Setting};
 use crate::message::Facts;
 use crate::units;
-use scenario::{Balancer, Model, PortStatus, Scenario};
+use scenario::{Model, PortStatus, Scenario};
 use serde_json::Value;
 
 const ON_OFF: Input = Input::Choice(&[("true", "on"), ("false", "off")]);
@@ -227,12 +227,15 @@ pub fn settings(scenario: &Scenario, facts: &Facts) -> Vec<Group> {
                 set(
                     "transport.balancer",
                     "path choice",
-                    match transport.balancer {
-                        Balancer::Mrc => "mrc".into(),
-                        Balancer::Oblivious => "oblivious".into(),
-                    },
+                    transport.balancer.name().into(),
                     PAPER,
-                    Input::Choice(&[("mrc", "EV state"), ("oblivious", "oblivious")]),
+                    Input::Choice(&[
+                        ("mrc", "EV state"),
+                        ("oblivious", "oblivious"),
+                        ("reps", "REPS"),
+                        ("bitmap", "bitmap"),
+                        ("mixed", "mixed"),
+                    ]),
                 ),
                 flag(
                     "transport.reverse_evs",

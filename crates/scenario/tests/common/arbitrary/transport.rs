@@ -68,7 +68,7 @@ fn evs(planes: u32) -> impl Strategy<Value = (u32, Option<u32>, Option<u32>)> {
 }
 
 pub fn transport(planes: u32) -> impl Strategy<Value = Transport> {
-    let balancer = prop_oneof![Just(Balancer::Mrc), Just(Balancer::Oblivious)];
+    let balancer = prop::sample::select(&Balancer::ALL[..]);
     let port_status = prop_oneof![Just(PortStatus::Update), Just(PortStatus::Off)];
     let choices = (balancer, port_status, any::<[bool; 2]>());
     let sizes = (
