@@ -40,10 +40,7 @@ impl EvSet {
             Balancer::Mrc | Balancer::Oblivious => None,
             Balancer::Reps => Some(Choice::Reps(vec![Cache::default(); planes].into())),
             Balancer::Bitmap => Some(Choice::Bitmap(Penalties::new(all))),
-            Balancer::Mixed => Some(Choice::Mixed(
-                Penalties::new(all),
-                vec![recycled; planes].into(),
-            )),
+            Balancer::Mixed => Some(Choice::Mixed(Penalties::new(all), vec![recycled; planes].into())),
         }
         .map(Box::new);
         self

@@ -48,7 +48,11 @@ mod tests {
     fn marks_trims_and_losses_weigh_1_4_and_15() {
         let mut penalties = Penalties::new(4);
         assert!(!penalties.add(2, Feedback::Clear));
-        for (feedback, turns) in [(Feedback::Marked, 1), (Feedback::Trimmed, 4), (Feedback::Lost, 15)] {
+        for (feedback, turns) in [
+            (Feedback::Marked, 1),
+            (Feedback::Trimmed, 4),
+            (Feedback::Lost, 15),
+        ] {
             assert!(penalties.add(2, feedback));
             for turn in 1..=turns {
                 assert_eq!(penalties.miss(2), turn == turns, "{feedback:?}");

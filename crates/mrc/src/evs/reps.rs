@@ -137,7 +137,11 @@ mod tests {
         // A second loss does not prolong it.
         cache.feed(1_000_000, 9, Feedback::Lost);
         cache.feed(5 + FREEZE, 2, Feedback::Marked);
-        assert_eq!((cache.next(all), cache.next(all)), (Some(1), Some(1)), "still frozen");
+        assert_eq!(
+            (cache.next(all), cache.next(all)),
+            (Some(1), Some(1)),
+            "still frozen"
+        );
         cache.feed(6 + FREEZE, 3, Feedback::Clear);
         for _ in 0..16 {
             // A loss while exploring does not freeze again.
