@@ -10,6 +10,7 @@
 //! equally many to each. A T0 has one link to each T1 of its pod. T1 number i within its pod has links to the k T2s i·k to
 //! i·k + k − 1, where k is the number of T2s by that of T1s in a pod; so each T2 has one link to one T1 of each pod.
 
+use crate::path::hashed::Hashed;
 use crate::path::{Top, expand};
 use crate::usid;
 use core::ops::Range;
@@ -374,8 +375,11 @@ impl Clos {
     }
 
     /// The directed links that a packet crosses which `nic` sends with this container: up to its end, or to a switch that has no
-    /// route.
+    /// route. Of a hashed one that is the first link alone; [`Network::links_along`](crate::Network::links_along) knows the others.
     pub fn links_along(&self, nic: u32, container: u64) -> Vec<u32> {
+        if let Some(hashed) = Hashed::of(container) {
+            return vec![self.nic_up(hashed.plane, nic)];
+        }
         let usids = expand(self, container);
         let mut links = vec![self.nic_up(usid::plane(usids[0]), nic)];
         links.extend(usids.windows(2).map_while(|pair| self.route(pair[0], pair[1])));

@@ -7,6 +7,7 @@ use crate::hazards::Hazards;
 use crate::order::{LONGEST_WINDOW, MOST_ARRIVALS};
 use crate::packet::flags;
 use crate::port::state;
+use crate::routing::Routes;
 use crate::span::Span;
 use kernel::rng::key;
 use kernel::{TieRule, Time};
@@ -23,7 +24,10 @@ pub struct Common {
     // A link's LOSSY bit is set while it is threatened by any of them.
     pub(crate) hazards: Hazards,
     pub(crate) dead: Vec<u16>,
+    // What switches believe of links and switches.
+    pub(crate) routes: Routes,
     draw_key: u64,
+    hash_key: u64,
     // The fabric does not fit the caches: reading ahead pays (measured: BENCHMARKS.md).
     pub(crate) reads_ahead: bool,
 }
@@ -43,10 +47,12 @@ impl Common {
             spans: Span::cut(config.clos, parts),
             ties: TieRule::new(config.seed),
             draw_key: key(config.seed, 0x6661_6272, 0),
+            hash_key: key(config.seed, 0x6563_6d70, 0),
             reads_ahead: config.clos.links() >= READ_AHEAD_FROM_LINKS,
             config,
             hazards: Hazards::default(),
             dead: Vec::new(),
+            routes: Routes::default(),
         }
     }
 
@@ -58,6 +64,12 @@ impl Common {
     #[inline]
     pub(crate) fn port_key(&self, link: u32) -> u64 {
         self.draw_key ^ (u64::from(link) << 20)
+    }
+
+    /// The key of a switch's hash: each has its own, so that those above do not repeat the choice of those below (polarisation).
+    #[inline]
+    pub(crate) fn hash_key(&self, switch: u16) -> u64 {
+        self.hash_key ^ u64::from(switch)
     }
 
     /// The part that a rack belongs to.

@@ -1,7 +1,12 @@
 //! The fabric's settings as plain numbers, ready for the loop.
 
 use crate::clos::{Clos, LinkKind};
+use crate::pfc::Pfc;
+use crate::routing::Routing;
 use kernel::Time;
+
+/// All packets, as [`LinkClass::ecn_pmax`] counts them.
+pub const WHOLE: u32 = 1 << 16;
 
 /// Settings shared by all directed links of one kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,8 +18,11 @@ pub struct LinkClass {
     pub delay: Time,
     /// Data queue length in bytes from which ECN marking starts; `u32::MAX` turns it off.
     pub ecn_min: u32,
-    /// Length from which every packet is marked.
+    /// Length above which every packet is marked.
     pub ecn_max: u32,
+    /// The share of packets, as a part of 65,536, that are marked at a length of just `ecn_max`: from `ecn_min` on it rises
+    /// to this in proportion to the length (DCQCN's P_max, SIGCOMM'15, where it is 1 %; [`WHOLE`] goes up to all of them).
+    pub ecn_pmax: u32,
     /// A data packet that would make the data queue longer than this is trimmed, or dropped without trimming.
     pub data_limit: u32,
     /// A control packet that would make the control queue longer than this is dropped.
@@ -36,6 +44,7 @@ impl LinkClass {
             delay,
             ecn_min: u32::MAX,
             ecn_max: u32::MAX,
+            ecn_pmax: WHOLE,
             data_limit: u32::MAX,
             control_limit: u32::MAX,
             control_weight: 0,
@@ -48,6 +57,14 @@ impl LinkClass {
     pub const fn serialise(&self, bytes: u16) -> Time {
         Time((bytes as u64 * self.ps_per_byte_q16 + 0x8000) >> 16)
     }
+
+    /// The most bytes that can be sent in `time` by packets of 64 B or more, each of which takes a whole number of ps.
+    pub(crate) const fn most_in(&self, time: Time) -> u64 {
+        // Where a byte takes no whole number of ps, a packet may end half a picosecond early: 2^-7 ps for each of its bytes.
+        let is_exact = self.ps_per_byte_q16 & 0xffff == 0;
+        let per_byte = self.ps_per_byte_q16 - if is_exact { 0 } else { 1 << 9 };
+        ((time.0 as u128) << 16).div_ceil(per_byte as u128) as u64
+    }
 }
 
 /// Everything that decides how the fabric behaves.
@@ -57,6 +74,11 @@ pub struct Config {
     pub clos: Clos,
     /// By [`LinkKind`].
     pub classes: [LinkClass; LinkKind::COUNT],
+    /// How switches choose among equal ways.
+    pub routing: Routing,
+    /// A T1 that has no way to a packet's T0 sends it by another T0 of its pod, which sends it up again. That is what breaks the
+    /// order of up before down, and makes a deadlock of paused links possible (Tagger, CoNEXT 2017).
+    pub local_reroute: bool,
     /// Packet trimming; off means tail drop.
     pub trimming: bool,
     /// When a data packet meets a full queue, a coin decides whether it or the packet at the tail is trimmed (htsim's
@@ -64,6 +86,8 @@ pub struct Config {
     pub trim_coin: bool,
     /// Wire bytes of a trimmed packet.
     pub trimmed_size: u16,
+    /// Lossless data by priority flow control; none: data queues trim or drop.
+    pub pfc: Option<Pfc>,
     /// Seed of marking, losses and coins.
     pub seed: u64,
 }
@@ -82,9 +106,12 @@ pub(crate) fn for_tests(clos: Clos) -> Config {
     Config {
         clos,
         classes: [LinkClass::new(100_000_000_000, Time(500_000)); LinkKind::COUNT],
+        routing: Routing::Source,
+        local_reroute: false,
         trimming: true,
         trim_coin: false,
         trimmed_size: 64,
+        pfc: None,
         seed: 3,
     }
 }

@@ -14,18 +14,23 @@ pub enum DropReason {
     QueueFull,
     /// The control queue was full.
     ControlQueueFull,
-    /// The active uSID is not the switch's own, or the switch has no route to the next one.
+    /// The active uSID is not the switch's own, or the switch has no route to the next one; without source routing: no way to the
+    /// destination that the switch knows of.
     NoRoute,
     /// It was damaged on a link: the frame check sequence (IEEE 802.3) was wrong at the far end.
     FrameCheck,
     /// It was damaged in a switch: the invariant CRC (iCRC, RoCEv2) was wrong at the NIC. Trimmed packets and those of the control
     /// class are treated alike (our choice).
     Icrc,
+    /// A lossless switch had no room: the port that it came in at held all that it may, headroom included.
+    Headroom,
+    /// It had been sent on a detour as often as may be ([`MOST_BOUNCES`](crate::path::hashed::MOST_BOUNCES)).
+    HopLimit,
 }
 
 impl DropReason {
     /// All reasons, in the order of [`Counters::drops`].
-    pub const ALL: [DropReason; 8] = [
+    pub const ALL: [DropReason; 10] = [
         DropReason::LinkDown,
         DropReason::RandomLoss,
         DropReason::SwitchDead,
@@ -34,6 +39,8 @@ impl DropReason {
         DropReason::NoRoute,
         DropReason::FrameCheck,
         DropReason::Icrc,
+        DropReason::Headroom,
+        DropReason::HopLimit,
     ];
 
     /// The name used in results and on the page.
@@ -47,6 +54,8 @@ impl DropReason {
             DropReason::NoRoute => "no_route",
             DropReason::FrameCheck => "frame_check",
             DropReason::Icrc => "icrc",
+            DropReason::Headroom => "pfc_headroom",
+            DropReason::HopLimit => "hop_limit",
         }
     }
 }

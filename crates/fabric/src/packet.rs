@@ -28,10 +28,12 @@ pub enum PacketKind {
     PortStatusReply,
     /// Clustermapper's probe of a switch, from a NIC there and back to itself.
     MapperProbe,
+    /// Priority flow control (IEEE 802.1Qbb): from one end of a link to the other, which stops or goes on sending data.
+    Pause,
 }
 
 /// In [`Packet::conn`]: the packet belongs to no connection but to Clustermapper's agent at a NIC, whose number is in the other
-/// bits.
+/// bits; of a PAUSE frame, which belongs to a link, those are 0.
 pub const AGENT: u32 = 1 << 31;
 
 /// Bits of [`Packet::flags`].
@@ -75,7 +77,8 @@ pub struct Packet {
     pub bitmap: u64,
     /// The connection (QP pair) it belongs to, or an [`AGENT`].
     pub conn: u32,
-    /// Data, NACK: its PSN. SACK: the PSN that triggered it. ACK: the MSN. Everything else: the request's number.
+    /// Data, NACK: its PSN. SACK: the PSN that triggered it. ACK: the MSN. PAUSE frame: for how
+    /// long, in pause quanta; 0 says to go on. Everything else: the request's number.
     pub psn: u32,
     /// SACK: cumulative acknowledgement, the lowest PSN not yet received.
     pub cack: u32,
@@ -110,7 +113,7 @@ impl Packet {
             PacketKind::Sack | PacketKind::Nack | PacketKind::Ack => false,
             PacketKind::Probe | PacketKind::PortStatus => !from_responder,
             PacketKind::ProbeReply | PacketKind::PortStatusReply => from_responder,
-            PacketKind::MapperProbe => false,
+            PacketKind::MapperProbe | PacketKind::Pause => false,
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::class::{Class, Header};
 use crate::clos::LinkKind;
 use crate::common::{COIN, Common};
-use crate::config::LinkClass;
+use crate::config::{LinkClass, WHOLE};
 use crate::counters::{Counters, DropReason};
 use crate::network::Observer;
 use crate::packet::{Control, Data, Packet, flags};
@@ -486,8 +486,10 @@ fn begin(class: &LinkClass, port: &mut Port, size: u16, now: u64) {
 #[inline]
 fn marked(port: &Port, class: &LinkClass, key: u64) -> bool {
     port.data_bytes > class.ecn_max || {
-        let span = u64::from(class.ecn_max - class.ecn_min);
-        below(draw(key, u64::from(port.tx_packets)), span) < u64::from(port.data_bytes - class.ecn_min)
+        // Of ecn_max − ecn_min bytes at P_max, so many for all.
+        let share = u64::from(class.ecn_pmax.min(WHOLE));
+        let span = u64::from(class.ecn_max - class.ecn_min) * u64::from(WHOLE);
+        below(draw(key, u64::from(port.tx_packets)), span) < u64::from(port.data_bytes - class.ecn_min) * share
     }
 }
 

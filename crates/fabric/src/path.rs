@@ -23,9 +23,16 @@
 //!
 //! Shift and forward is one uSID less that is left. On the wire, and for whoever looks, it is what [`expand`] makes of it. (Our
 //! choice; it keeps a data packet at 32 bytes.)
+//!
+//! # Hashed containers
+//!
+//! Without source routing a container names no path: see [`hashed`].
 
 use crate::clos::Clos;
 use crate::usid;
+use hashed::is_hashed;
+
+pub mod hashed;
 
 /// Most uSIDs of a path.
 pub const LONGEST: usize = 6;
@@ -72,10 +79,10 @@ pub(crate) struct Folded {
 }
 
 impl Folded {
-    /// The fields of a folded container; none where it is a plain one.
+    /// The fields of a folded container; none where it is of another form.
     #[inline]
     pub const fn of(container: u64) -> Option<Folded> {
-        if usid::tier(active(container)) != usid::T2 || container == 0 {
+        if usid::tier(active(container)) != usid::T2 || container == 0 || is_hashed(container) {
             return None;
         }
         Some(Folded {
@@ -94,10 +101,11 @@ const fn field(container: u64, at: u32) -> u32 {
     (container >> at & FIELD) as u32
 }
 
-/// The container after the active uSID was consumed: shift and forward.
+/// The container after the active uSID was consumed: shift and forward. A hashed one stays as it is.
 #[inline]
 pub const fn advance(container: u64) -> u64 {
     match Folded::of(container) {
+        None if is_hashed(container) => container,
         None => shift(container),
         Some(Folded { left: 0 | 1, .. }) => 0,
         Some(_) => container - (1 << LEFT),
@@ -109,9 +117,12 @@ pub fn t2(container: u64) -> Option<u32> {
     Folded::of(container).map(|path| path.t2)
 }
 
-/// The uSIDs that a container stands for, the active one first; 0 after the last.
+/// The uSIDs that a container stands for, the active one first; 0 after the last. A hashed one stands for none.
 pub fn expand(clos: &Clos, container: u64) -> [u16; LONGEST] {
     let mut usids = [0; LONGEST];
+    if is_hashed(container) {
+        return usids;
+    }
     let Some(path) = Folded::of(container) else {
         for (i, usid) in usids.iter_mut().take(4).enumerate() {
             *usid = active(container << (16 * i));

@@ -16,12 +16,12 @@
 
 use crate::class::Class;
 use crate::common::Common;
-use crate::counters::DropReason;
 use crate::hazards::is_damaged;
 use crate::network::Observer;
 use crate::order::{Keys, MOST_ARRIVALS};
 use crate::packet::{Control, Data, flags};
 use crate::part::{Cut, Line, Part, crossing_hash};
+use crate::routing::find_way;
 use crate::span::Place;
 use crate::wiring::{Row, Switch};
 use kernel::{Time, prefetch};
@@ -274,14 +274,18 @@ impl Part {
             intake.hops += 1;
             intake.digest = intake.digest.wrapping_add(crossing_hash(now, link, &header));
             watcher.crossed(Time(now), link, &packet.packet());
-            match switch.out(header.usids) {
-                Some((out, rest)) => {
+            let way = match switch.out(header.usids) {
+                Some(way) => Ok(way),
+                None => find_way(common, &self.span, switch, header.usids, link, now),
+            };
+            match way {
+                Ok((out, rest)) => {
                     assert!(came.len() < MOST_ARRIVALS, "windows are short enough for this");
                     lists[out as usize].push(keys.key(now, came.len() | class));
                     let packet = packet.with_usids(rest);
                     came.push(Came { packet, link });
                 }
-                None => self.discard(watcher, link, &packet.packet(), now, DropReason::NoRoute),
+                Err(reason) => self.discard(watcher, link, &packet.packet(), now, reason),
             }
         }
         *T::incoming(&mut self.ports[at]) = list;

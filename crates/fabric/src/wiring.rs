@@ -10,6 +10,8 @@ use crate::path::{self, Folded};
 use crate::span::Span;
 use crate::usid;
 
+mod hops;
+
 /// A switch: who it is, and who its neighbours are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Switch {
@@ -66,6 +68,12 @@ impl Row {
         into: 0,
         step: 0,
     };
+
+    /// The directed link that leaves the switch's port with this number; none where it is not in the row.
+    pub fn link(&self, port: u32) -> Option<u32> {
+        let i = port.wrapping_sub(self.base);
+        (i < self.count).then(|| self.out + i)
+    }
 }
 
 impl Span {

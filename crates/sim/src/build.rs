@@ -239,11 +239,14 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     let fabric = fabric::Config {
         clos,
         classes,
+        routing: fabric::Routing::Source,
+        local_reroute: false,
         trimming: spec.queue.trimming,
         // uet-htsim's rule. In ours it stands for the jitter of real switches (our choice): equal packets on equal links arrive in
         // step, and always trimming the one that comes last would hit the same senders for hundreds of milliseconds.
         trim_coin: true,
         trimmed_size: sizes.trimmed,
+        pfc: None,
         seed: scenario.seed,
     };
     let plan = crate::clustermapper::plan(scenario, longest_rtt)?;

@@ -24,9 +24,9 @@ const PORT_BASE: u16 = 0xc000;
 
 impl<O: Observer> Sim<O> {
     /// The frame of a packet as it is on (or waits for) directed link `link`; none under a model whose packets are not
-    /// MRC frames.
+    /// MRC frames, and none of a PAUSE frame, which has nothing above Ethernet.
     pub fn frame(&self, link: u32, packet: &Packet) -> Option<Frame> {
-        if self.scenario.model != Model::Mrc {
+        if self.scenario.model != Model::Mrc || packet.kind == PacketKind::Pause {
             return None;
         }
         let end = self.clos().describe(link);
@@ -229,8 +229,8 @@ impl<O: Observer> Sim<O> {
                 cc_flags: Bits::default(),
                 tx_timestamp,
             }),
-            // The form of Clustermapper's probes is not public; ours is that of an EV probe to oneself.
-            PacketKind::Probe | PacketKind::MapperProbe => Body::EndpointRequest(Erth {
+            // The form of Clustermapper's probes is not public; ours is that of an EV probe to oneself. PAUSE frames do not come here.
+            PacketKind::Probe | PacketKind::MapperProbe | PacketKind::Pause => Body::EndpointRequest(Erth {
                 op: EndpointOp::EvProbe,
                 vendor: 0,
                 port_status_mask: 0,

@@ -336,7 +336,8 @@ impl<O: Observer> Turn<'_, O> {
             | PacketKind::Sack
             | PacketKind::Nack
             | PacketKind::Ack
-            | PacketKind::MapperProbe => {
+            | PacketKind::MapperProbe
+            | PacketKind::Pause => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
             }
         }
@@ -382,7 +383,7 @@ impl<O: Observer> Turn<'_, O> {
                 let way = sender.way;
                 return self.send_control(nic, way, answer, packet.ev, now);
             }
-            PacketKind::Data | PacketKind::AckProbe | PacketKind::MapperProbe => {
+            PacketKind::Data | PacketKind::AckProbe | PacketKind::MapperProbe | PacketKind::Pause => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
             }
         }

@@ -366,7 +366,8 @@ pub fn kind(packet: &fabric::Packet) -> Kind {
         PacketKind::Probe => Kind::Probe,
         PacketKind::ProbeReply => Kind::ProbeReply,
         PacketKind::AckProbe => Kind::AckProbe,
-        PacketKind::PortStatus | PacketKind::PortStatusReply => Kind::PortStatus,
+        // What a port says of itself to its neighbour.
+        PacketKind::PortStatus | PacketKind::PortStatusReply | PacketKind::Pause => Kind::PortStatus,
         PacketKind::MapperProbe => Kind::MapperProbe,
     }
 }

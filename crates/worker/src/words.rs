@@ -110,6 +110,8 @@ pub fn packet_words(packet: &Packet) -> String {
             Some(Syndrome::UpTo) => format!("ACK of QP {} up to message {}", packet.conn, packet.psn + 1),
             _ => format!("ACK of QP {} for message {}", packet.conn, packet.psn + 1),
         },
+        PacketKind::Pause if packet.psn == 0 => "RESUME (PFC)".into(),
+        PacketKind::Pause => "PAUSE (PFC)".into(),
         PacketKind::AckProbe => format!("reliability probe {} of QP {}", packet.psn, packet.conn),
         PacketKind::PortStatus => format!("port status of QP {}: {}", packet.conn, ports(packet.bitmap)),
         PacketKind::PortStatusReply => format!("answer to a port status of QP {}", packet.conn),

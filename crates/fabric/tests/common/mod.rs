@@ -3,7 +3,9 @@
 
 use fabric::packet::flags;
 use fabric::port::state;
-use fabric::{Clos, Config, Cut, DropReason, Inbox, LinkClass, LinkKind, Network, Packet, PacketKind, Way};
+use fabric::{
+    Clos, Config, Cut, DropReason, Inbox, LinkClass, LinkKind, Network, Packet, PacketKind, Routing, Way,
+};
 use kernel::Time;
 use std::collections::VecDeque;
 
@@ -12,9 +14,12 @@ pub fn config(clos: Clos) -> Config {
     Config {
         clos,
         classes: [LinkClass::new(100_000_000_000, Time(500_000)); LinkKind::COUNT],
+        routing: Routing::Source,
+        local_reroute: false,
         trimming: true,
         trim_coin: false,
         trimmed_size: 64,
+        pfc: None,
         seed: 3,
     }
 }
