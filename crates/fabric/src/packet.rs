@@ -28,6 +28,8 @@ pub enum PacketKind {
     PortStatusReply,
     /// Clustermapper's probe of a switch, from a NIC there and back to itself.
     MapperProbe,
+    /// Receiver credit (UET's RCCC).
+    Credit,
     /// Priority flow control (IEEE 802.1Qbb): from one end of a link to the other, which stops or goes on sending data.
     Pause,
 }
@@ -80,9 +82,10 @@ pub struct Packet {
     /// Data, NACK: its PSN. SACK: the PSN that triggered it. ACK: the MSN. PAUSE frame: for how
     /// long, in pause quanta; 0 says to go on. Everything else: the request's number.
     pub psn: u32,
-    /// SACK: cumulative acknowledgement, the lowest PSN not yet received.
+    /// SACK: cumulative acknowledgement, the lowest PSN not yet received. Reliability probe with receiver credit: PSNs posted.
     pub cack: u32,
-    /// SACK: wire bytes of the data packets accepted so far, each counted once, modulo 2^32.
+    /// SACK: wire bytes of the data packets accepted so far, each counted once, modulo 2^32. Credit: wire bytes allowed so far.
+    /// Reliability probe with receiver credit: wire bytes that have to be allowed.
     pub rcvd_bytes: u32,
     /// Index of the EV in its QP's set; on an answer: the EV that is echoed.
     pub ev: u16,
@@ -113,7 +116,7 @@ impl Packet {
             PacketKind::Sack | PacketKind::Nack | PacketKind::Ack => false,
             PacketKind::Probe | PacketKind::PortStatus => !from_responder,
             PacketKind::ProbeReply | PacketKind::PortStatusReply => from_responder,
-            PacketKind::MapperProbe | PacketKind::Pause => false,
+            PacketKind::MapperProbe | PacketKind::Credit | PacketKind::Pause => false,
         }
     }
 

@@ -15,7 +15,7 @@
 //! - The pacer keeps account of what is on its way: credit is handed out only as long as the link will have delivered all
 //!   that was allowed before within [`Config::horizon`]. A first window is on this account from its first packet on, and
 //!   what of it arrives trimmed is taken off. Without this, credit at the line rate would keep full the queue that the
-//!   first windows fill.
+//!   first windows fill. The headers of trimmed packets stay on it: in a large incast they are a window of their own.
 //! - When nothing more is needed, a sender whose stream goes on gets its starting allowance again at once, unpaced.
 
 use std::collections::VecDeque;
@@ -119,7 +119,7 @@ pub struct Demand {
 pub struct News {
     /// Bytes that are on their way without having been handed out by the pacer.
     pub taken: u64,
-    /// Bytes that were expected and do not come: their packets were trimmed.
+    /// Bytes that were expected and do not come: they were cut off.
     pub trimmed: u64,
     /// The QP needs credit now, and did not before.
     pub needs: bool,
@@ -146,10 +146,19 @@ impl Demand {
         }
     }
 
-    /// A packet of `bytes` came without its payload: as much will be sent again.
-    pub fn trimmed(&mut self, bytes: u64) -> News {
+    /// A packet of `bytes` came that was not needed: it took credit from one that is.
+    pub fn again(&mut self, bytes: u64) -> News {
+        self.needed += bytes;
         News {
-            trimmed: bytes,
+            needs: self.queue(),
+            ..News::default()
+        }
+    }
+
+    /// A packet of `bytes` came trimmed to `left` bytes: as much will be sent again.
+    pub fn trimmed(&mut self, bytes: u64, left: u64) -> News {
+        News {
+            trimmed: bytes.saturating_sub(left),
             ..self.need(bytes)
         }
     }
@@ -168,23 +177,21 @@ impl Demand {
 
     /// Hands out a grant, at most what is needed. Returns its bytes.
     pub fn grant(&mut self, config: &Config) -> u64 {
-        let bytes = self
-            .needed
-            .saturating_sub(self.allowed)
-            .min(config.grant.into());
+        let bytes = self.needed.saturating_sub(self.allowed).min(config.grant.into());
         self.allowed += bytes;
         self.queued = self.needed > self.allowed;
         bytes
     }
 
-    /// Gives a sender whose stream goes on for `rest` bytes beyond what is needed its starting allowance again, when less
-    /// than half of it is left. True when something was given.
+    /// Gives a sender whose stream goes on for `rest` bytes beyond what is needed its starting allowance again, when an
+    /// eighth of it or more is used up. True when something was given.
     pub fn top_up(&mut self, config: &Config, rest: u64) -> bool {
         if self.needed > self.allowed {
             return false;
         }
         let (ahead, full) = (self.allowed - self.needed, rest.min(config.start.into()));
-        let given = ahead < full && ahead < u64::from(config.start / 2);
+        // An eighth: with less left the sender might run dry before the credit packet comes.
+        let given = ahead < full && ahead < u64::from(config.start - config.start / 8);
         if given {
             self.allowed = self.needed + full;
         }
@@ -217,9 +224,7 @@ impl Pacer {
         if news.taken > 0 {
             self.delivered = self.delivered.max(now) + config.time_of(news.taken);
         }
-        self.delivered = self
-            .delivered
-            .saturating_sub(config.time_of(news.trimmed));
+        self.delivered = self.delivered.saturating_sub(config.time_of(news.trimmed));
         if news.needs {
             self.waiting.push_back(conn);
         }
@@ -308,10 +313,10 @@ mod tests {
     fn a_trimmed_packet_is_needed_again_and_a_sender_can_ask() {
         let mut demand = Demand::new(10_000);
         demand.need(10_000);
-        let news = demand.trimmed(4_000);
-        assert_eq!((news.taken, news.trimmed, news.needs), (0, 4_000, true));
+        let news = demand.trimmed(4_000, 100);
+        assert_eq!((news.taken, news.trimmed, news.needs), (0, 3_900, true));
         assert_eq!(demand.grant(&config()), 4_000);
-        // It has sent 18,000 B so far, 4,000 of them lost on the way, and needs 8,000 more.
+        // It has sent 14,000 B so far, of which 4,000 were lost on the way, and a message of 8,000 more was posted.
         assert!(demand.ask(26_000).needs);
         assert_eq!(demand.grant(&config()), 12_000);
         assert!(!demand.ask(26_000).needs && !demand.ask(25_000).needs, "old news");
@@ -321,18 +326,24 @@ mod tests {
     fn a_stream_that_goes_on_gets_its_allowance_again() {
         let config = config();
         let mut demand = Demand::new(1_000_000);
+        demand.need(100_000);
+        assert!(!demand.top_up(&config, 5_000_000), "900,000 B are left");
         demand.need(300_000);
-        assert!(!demand.top_up(&config, 5_000_000), "700,000 B are left");
-        demand.need(300_000);
-        assert!(demand.top_up(&config, 5_000_000), "400,000 B are less than half");
-        assert_eq!(demand.allowed(), 1_600_000);
+        assert!(
+            demand.top_up(&config, 5_000_000),
+            "600,000 B are less than 875,000 B"
+        );
+        assert_eq!(demand.allowed(), 1_400_000);
         demand.need(900_000);
         // 100,000 B are left, and the stream has 50,000 B more.
         assert!(!demand.top_up(&config, 50_000));
         assert!(demand.top_up(&config, 150_000));
-        assert_eq!(demand.allowed(), 1_650_000);
+        assert_eq!(demand.allowed(), 1_450_000);
         demand.need(1_000_000);
-        assert!(!demand.top_up(&config, 5_000_000), "what is needed comes first, and is paced");
+        assert!(
+            !demand.top_up(&config, 5_000_000),
+            "what is needed comes first, and is paced"
+        );
     }
 
     #[test]
@@ -387,7 +398,7 @@ mod tests {
         assert_eq!(pacer.next(&config, 69_999_999), None);
         // 7,000,000 B of them were trimmed: 10 µs are left, just what the horizon allows.
         for demand in &mut demands[1..] {
-            pacer.note(&config, 5_000, 0, demand.trimmed(1_000_000));
+            pacer.note(&config, 5_000, 0, demand.trimmed(1_000_000, 0));
         }
         assert_eq!(pacer.due(&config), Some(0));
     }

@@ -1,8 +1,10 @@
 //! The receiving side of a QP: places data, and says what arrived.
 
+mod credit;
 mod messages;
 mod reverse;
 
+use self::credit::CreditSide;
 use self::messages::Arrived;
 use self::reverse::Reverse;
 use crate::config::Config;
@@ -63,6 +65,8 @@ pub struct Responder {
     penalty: u8,
     // The penalty is over, and no SACK has said so yet.
     restore: bool,
+    // Receiver credit, from the first packet on, where there is such a thing.
+    credit: Option<Box<CreditSide>>,
     stats: ResponderStats,
 }
 
@@ -82,6 +86,7 @@ impl Responder {
             unwelcome: 0,
             penalty: 0,
             restore: false,
+            credit: None,
             stats: ResponderStats::default(),
             stream,
         }
@@ -124,6 +129,9 @@ impl Responder {
         }
         if psn >= self.end {
             return Some(self.nack(config, packet, NackReason::UnexpectedEvent));
+        }
+        if config.rccc.is_some() {
+            self.note_demand(config, packet);
         }
         if psn >= self.cack().saturating_add(config.mpr) {
             self.stats.out_of_window += 1;
@@ -180,6 +188,9 @@ impl Responder {
     /// The receiving NIC has no room for a data packet that arrived whole.
     pub fn refuse(&mut self, config: &Config, packet: &Packet, reason: NackReason) -> Reply {
         self.stats.refused += 1;
+        if config.rccc.is_some() {
+            self.note_refused(config, packet);
+        }
         self.nack(config, packet, reason)
     }
 
@@ -243,6 +254,9 @@ impl Responder {
     pub fn on_ack_probe(&mut self, config: &Config, now: u64, packet: &Packet, out: &mut Vec<Reply>) {
         if config.reverse_evs {
             self.reverse.on_doubt(config, now, packet.ev);
+        }
+        if config.rccc.is_some() {
+            out.extend(self.note_request(config, packet));
         }
         let cack = self.cack();
         out.push(self.reply(

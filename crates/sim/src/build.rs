@@ -227,6 +227,7 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
             scenario::Balancer::Mixed => Balancer::Mixed,
         },
         nscc: nscc(scenario, full, nic_rate, base_rtt),
+        rccc: None,
     };
     let derived = Derived {
         base_rtt,

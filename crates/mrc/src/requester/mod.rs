@@ -1,6 +1,7 @@
 //! The sending side of a QP: what to send next, on which EV, and what the answers mean.
 
 mod ack_probe;
+mod credit;
 mod loss;
 mod messages;
 mod probing;
@@ -16,6 +17,7 @@ use crate::evs::{EvSet, EvState, Feedback, Retired};
 use crate::nscc::Nscc;
 use crate::port_status::PortStatus;
 use crate::psn_bits::PsnBits;
+use crate::rccc::Credit;
 use crate::stream::Stream;
 use fabric::packet::{Packet, PacketKind, flags};
 use std::collections::VecDeque;
@@ -137,6 +139,8 @@ pub struct Requester {
     ports: PortStatus,
     peer_ports_down: u8,
     cc: Nscc,
+    // Receiver credit, where there is such a thing.
+    credit: Option<Credit>,
     stats: RequesterStats,
     finished: bool,
 }
@@ -172,6 +176,7 @@ impl Requester {
             ports: PortStatus::default(),
             peer_ports_down: 0,
             cc: Nscc::new(&config.nscc),
+            credit: config.rccc.map(|rccc| Credit::new(rccc.start)),
             stats: RequesterStats::default(),
             finished: false,
         }
@@ -234,6 +239,7 @@ impl Requester {
             || self.timeouts_in_row > 0
             || self.ack_probe.is_pending()
             || self.ports.deadline().is_some()
+            || !self.has_credit()
     }
 
     /// The congestion controller.
@@ -260,14 +266,7 @@ impl Requester {
 
     #[inline]
     fn size(&self, config: &Config, psn: u32) -> u16 {
-        let payload = self.stream.payload(psn);
-        // Nearly all packets are full: no division for those.
-        let padded = if payload == config.pmtu {
-            config.padded_pmtu
-        } else {
-            payload.next_multiple_of(config.pad)
-        };
-        padded + config.header
+        config.data_size(self.stream.payload(psn))
     }
 
     #[inline]
@@ -294,7 +293,7 @@ impl Requester {
             return Poll::Idle;
         }
         let size = u64::from(self.size(config, psn));
-        if !self.cc.allows(self.in_flight() + size) {
+        if !self.cc.allows(self.in_flight() + size) || !self.has_credit() {
             return Poll::Idle;
         }
         let plane = self.evs.next_plane();
@@ -311,6 +310,7 @@ impl Requester {
         self.last_sent = now;
         self.ack_probe.sent(now);
         self.in_flight += i64::from(size);
+        self.spend_credit(size);
         self.stats.sent += 1;
         let mut bits = 0;
         if retransmit {
@@ -339,7 +339,8 @@ impl Requester {
             };
         }
         let last = self.next_psn == self.end && self.lost == 0;
-        if last || self.cc.cwnd() < u64::from(config.sack_every) || !self.has_room(config) {
+        let small = self.cc.cwnd() < u64::from(config.sack_every);
+        if last || small || !self.has_room(config) || !self.has_credit() {
             bits |= flags::ACK_REQUEST;
         }
         Packet {
@@ -496,8 +497,10 @@ impl Requester {
             }
         }
         self.give_up(config, psn);
-        // Beyond the window: the responder has room once the window moves on, and the sender's own rule waits for that.
-        if reason != NackReason::PsnOutOfWindow {
+        // Beyond the window: the responder has room once the window moves on, and the sender's own rule waits for that. A full
+        // queue on the last hop is the business of receiver credit, where there is such a thing (facts 3.4).
+        let by_credit = reason == NackReason::TrimmedLastHop && config.rccc.is_some();
+        if reason != NackReason::PsnOutOfWindow && !by_credit {
             let size = u64::from(self.size(config, psn));
             self.cc.on_trim(&config.nscc, now, size, self.in_flight());
         }

@@ -32,6 +32,7 @@ pub(crate) fn config() -> Config {
         reverse_evs: false,
         balancer: Balancer::Mrc,
         nscc: nscc::Config::published(4262.0, 0.1, 8e6, 6e6, true),
+        rccc: None,
     }
 }
 
