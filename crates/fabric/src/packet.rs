@@ -18,7 +18,7 @@ pub enum PacketKind {
     Probe,
     /// Answer to an EV probe.
     ProbeReply,
-    /// Acknowledgement of a message.
+    /// Acknowledgement with an AETH: of a message (MRC), or of packets, NAKs among them (RoCE).
     Ack,
     /// Reliability probe: asks for a SACK.
     AckProbe,
@@ -28,10 +28,12 @@ pub enum PacketKind {
     PortStatusReply,
     /// Clustermapper's probe of a switch, from a NIC there and back to itself.
     MapperProbe,
-    /// Receiver credit (UET's RCCC).
-    Credit,
+    /// Congestion notification packet of RoCEv2: data of the connection arrived marked.
+    Cnp,
     /// Priority flow control (IEEE 802.1Qbb): from one end of a link to the other, which stops or goes on sending data.
     Pause,
+    /// Receiver credit (UET's RCCC).
+    Credit,
 }
 
 /// In [`Packet::conn`]: the packet belongs to no connection but to Clustermapper's agent at a NIC, whose number is in the other
@@ -75,12 +77,14 @@ pub struct Packet {
     /// When the endpoint sent it, in ps; on a SACK, NACK or probe reply: when the packet it answers was sent.
     pub sent: u64,
     /// SACK: bit i says that PSN `cack` + `sack_offset` + i was received. Port status: bit p says that the sender's port in
-    /// plane p is down. Clustermapper's probe: the uSIDs that it set out with.
+    /// plane p is down. Clustermapper's probe: the uSIDs that it set out with. NAK of RoCE with selective repeat: the PSN that arrived
+    /// out of order.
     pub bitmap: u64,
     /// The connection (QP pair) it belongs to, or an [`AGENT`].
     pub conn: u32,
-    /// Data, NACK: its PSN. SACK: the PSN that triggered it. ACK: the MSN. PAUSE frame: for how
-    /// long, in pause quanta; 0 says to go on. Everything else: the request's number.
+    /// Data, NACK: its PSN. SACK: the PSN that triggered it. ACK: the MSN (MRC) or the last PSN that it acknowledges (RoCE), NAK
+    /// of RoCE: the PSN expected. PAUSE frame: for how long, in pause quanta; 0 says to go on. Everything else: the request's
+    /// number.
     pub psn: u32,
     /// SACK: cumulative acknowledgement, the lowest PSN not yet received. Reliability probe with receiver credit: PSNs posted.
     pub cack: u32,
@@ -113,7 +117,7 @@ impl Packet {
         let from_responder = self.has(flags::FROM_RESPONDER);
         match self.kind {
             PacketKind::Data | PacketKind::AckProbe => true,
-            PacketKind::Sack | PacketKind::Nack | PacketKind::Ack => false,
+            PacketKind::Sack | PacketKind::Nack | PacketKind::Ack | PacketKind::Cnp => false,
             PacketKind::Probe | PacketKind::PortStatus => !from_responder,
             PacketKind::ProbeReply | PacketKind::PortStatusReply => from_responder,
             PacketKind::MapperProbe | PacketKind::Credit | PacketKind::Pause => false,
@@ -364,6 +368,19 @@ mod tests {
         };
         assert_eq!(Packet::from(&Control::from(&probe)), probe);
         assert_eq!((probe.agent(), trimmed.agent()), (Some(131_071), None));
+        let nak = Packet {
+            kind: PacketKind::Ack,
+            bitmap: 9,
+            reason: 0x60,
+            ..trimmed
+        };
+        assert_eq!(Packet::from(&Control::from(&nak)), nak);
+        let cnp = Packet {
+            kind: PacketKind::Cnp,
+            ..trimmed
+        };
+        assert_eq!(Packet::from(&Control::from(&cnp)), cnp);
+        assert!(!cnp.is_to_responder());
     }
 
     #[test]

@@ -10,16 +10,14 @@ pub mod config;
 pub mod evs;
 pub mod nscc;
 pub mod port_status;
-pub mod psn_bits;
 pub mod rccc;
 pub mod requester;
 pub mod responder;
-pub mod stream;
 
 pub use config::{Balancer, Config};
 pub use evs::{EvSet, EvState};
 pub use nscc::Nscc;
-pub use requester::{Observer, Poll, QpError, QpState, Requester};
+pub use rdma::{QpError, QpState, Stream, psn_bits, stream};
+pub use requester::{Observer, Poll, Requester};
 pub use responder::{Reply, Responder};
-pub use stream::Stream;
 pub use wire::{NackReason, Syndrome};

@@ -9,10 +9,9 @@ use self::messages::Arrived;
 use self::reverse::Reverse;
 use crate::config::Config;
 use crate::port_status::{self, PortStatus};
-use crate::psn_bits::PsnBits;
 use crate::requester::MPR_UNIT;
-use crate::stream::Stream;
 use fabric::packet::{Packet, PacketKind, flags};
+use rdma::{PsnBits, Stream};
 use wire::{NackReason, Syndrome};
 
 /// Counts of what a responder saw.

@@ -104,7 +104,7 @@ impl<O: Observer> Sim<O> {
             inner,
             src_port: ev.src_port(),
             base,
-            body: self.body(packet, ev),
+            body: self.body(packet, ev)?,
         };
         if packet.has(flags::TRIMMED) && packet.kind == PacketKind::Data {
             return frame.trim(class);
@@ -146,9 +146,10 @@ impl<O: Observer> Sim<O> {
         Ev(u32::from(path) << 16 | u32::from(PORT_BASE | packet.ev))
     }
 
-    fn body(&self, packet: &Packet, ev: Ev) -> Body {
+    /// What follows the BTH; none for a kind that has no form in MRC.
+    fn body(&self, packet: &Packet, ev: Ev) -> Option<Body> {
         let tx_timestamp = (packet.sent / (u64::from(wire::TIMESTAMP_TICK_NS) * 1_000)) as u16;
-        match packet.kind {
+        Some(match packet.kind {
             PacketKind::Data => {
                 let stream = self.receiver(packet.conn).stream();
                 let (message, within) = (stream.message(packet.psn), stream.within(packet.psn));
@@ -265,7 +266,8 @@ impl<O: Observer> Sim<O> {
                 tx_timestamp,
                 tsr: false,
             }),
-        }
+            PacketKind::Cnp | PacketKind::Credit => return None,
+        })
     }
 }
 

@@ -336,6 +336,8 @@ impl<O: Observer> Turn<'_, O> {
             | PacketKind::Sack
             | PacketKind::Nack
             | PacketKind::Ack
+            | PacketKind::Cnp
+            | PacketKind::Credit
             | PacketKind::MapperProbe
             | PacketKind::Pause => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
@@ -369,6 +371,7 @@ impl<O: Observer> Turn<'_, O> {
             PacketKind::Ack => requester.on_ack(self.watcher, now.0, packet),
             PacketKind::ProbeReply => requester.on_probe_reply(config, self.watcher, now.0, packet),
             PacketKind::PortStatusReply => requester.on_port_status_reply(packet),
+            PacketKind::Credit => requester.on_credit(now.0, packet),
             PacketKind::PortStatus | PacketKind::Probe => {
                 // The responder asks: it hears from us in the plane by which it asked.
                 let answer = if packet.kind == PacketKind::Probe {
@@ -383,7 +386,11 @@ impl<O: Observer> Turn<'_, O> {
                 let way = sender.way;
                 return self.send_control(nic, way, answer, packet.ev, now);
             }
-            PacketKind::Data | PacketKind::AckProbe | PacketKind::MapperProbe | PacketKind::Pause => {
+            PacketKind::Data
+            | PacketKind::AckProbe
+            | PacketKind::Cnp
+            | PacketKind::MapperProbe
+            | PacketKind::Pause => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
             }
         }

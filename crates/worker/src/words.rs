@@ -110,6 +110,11 @@ pub fn packet_words(packet: &Packet) -> String {
             Some(Syndrome::UpTo) => format!("ACK of QP {} up to message {}", packet.conn, packet.psn + 1),
             _ => format!("ACK of QP {} for message {}", packet.conn, packet.psn + 1),
         },
+        PacketKind::Cnp => format!("CNP of QP {}", packet.conn),
+        PacketKind::Credit => format!(
+            "credit of QP {}: {} B allowed in all",
+            packet.conn, packet.rcvd_bytes
+        ),
         PacketKind::Pause if packet.psn == 0 => "RESUME (PFC)".into(),
         PacketKind::Pause => "PAUSE (PFC)".into(),
         PacketKind::AckProbe => format!("reliability probe {} of QP {}", packet.psn, packet.conn),

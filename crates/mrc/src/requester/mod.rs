@@ -16,10 +16,9 @@ use crate::config::{Balancer, Config};
 use crate::evs::{EvSet, EvState, Feedback, Retired};
 use crate::nscc::Nscc;
 use crate::port_status::PortStatus;
-use crate::psn_bits::PsnBits;
 use crate::rccc::Credit;
-use crate::stream::Stream;
 use fabric::packet::{Packet, PacketKind, flags};
+use rdma::{PsnBits, QpError, QpState, Stream};
 use std::collections::VecDeque;
 use wire::NackReason;
 
@@ -33,40 +32,6 @@ pub trait Observer {
     fn loss_inferred(&mut self, _now: u64, _conn: u32, _psn: u32, _ev: u16) {}
     /// The QP went to ERROR.
     fn qp_failed(&mut self, _now: u64, _conn: u32, _why: QpError) {}
-}
-
-/// Why a QP is in ERROR (facts 1.1, 1.7).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QpError {
-    /// No news after all retries.
-    RetriesExceeded,
-    /// The responder refused a WRITE with immediate: too many were under way.
-    TooManyImmediate,
-    /// The responder refused a packet that made no sense to it (NACK UNEXP_EVENT).
-    UnexpectedEvent,
-    /// Another QP of its job failed.
-    JobAborted,
-}
-
-impl QpError {
-    /// For people.
-    pub const fn text(self) -> &'static str {
-        match self {
-            QpError::RetriesExceeded => "retries exceeded",
-            QpError::TooManyImmediate => "too many WRITEs with immediate in flight",
-            QpError::UnexpectedEvent => "the responder refused a packet (UNEXP_EVENT)",
-            QpError::JobAborted => "its job was given up",
-        }
-    }
-}
-
-/// The states of a QP in a run (API: RESET and INIT come before it, when attributes are exchanged out of band).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QpState {
-    /// Ready to send.
-    Rts,
-    /// Nothing is sent any more.
-    Error(QpError),
 }
 
 /// The answer to "what do you send now?"

@@ -1,6 +1,6 @@
 //! The message layer of a responder: which messages are complete, and which of them the requester has to hear of.
 
-use crate::stream::Stream;
+use rdma::Stream;
 use std::collections::VecDeque;
 use wire::Syndrome;
 

@@ -70,6 +70,11 @@ impl PsnBits {
         self.words[word] |= 1 << bit;
     }
 
+    /// Forgets all bits; the base stays.
+    pub fn clear(&mut self) {
+        self.words.fill(0);
+    }
+
     /// Moves the base up to `to`; bits below it are forgotten.
     #[inline]
     pub fn advance(&mut self, to: u32) {
@@ -137,13 +142,17 @@ mod tests {
         let mut model = BTreeSet::new();
         for step in 0..20_000u64 {
             let psn = bits.base() + below(draw(1, step), 300) as u32;
-            match below(draw(2, step), 4) {
-                0 => {
+            match below(draw(2, step), 4_000) {
+                3_999 => {
+                    bits.clear();
+                    model.clear();
+                }
+                0..1_000 => {
                     let to = bits.first_zero();
                     bits.advance(to);
                     model.retain(|&p| p >= to);
                 }
-                1 => {
+                1_000..2_000 => {
                     let expected = (0..64)
                         .filter(|i| model.contains(&(psn + i)))
                         .fold(0, |w, i| w | 1u64 << i);

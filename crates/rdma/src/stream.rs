@@ -1,8 +1,21 @@
 //! The messages of a QP: how bytes, packets and message numbers belong together.
 //!
 //! All WRITEs of one QP have the same size (our choice: every traffic pattern is made of such QPs), so a PSN says by
-//! itself to which message a packet belongs and which part of it it carries. On the wire METH, RETH and opcode say the
-//! same in every packet (facts 1.2 and 1.4).
+//! itself to which message a packet belongs and which part of it it carries. On the wire opcodes and RETH say the same: in MRC
+//! with METH and RETH in every packet (facts 1.2 and 1.4), in RoCE with a RETH in a message's first one.
+
+/// Where in its message a packet is: what the opcode says (IBTA: First, Middle, Last, Only).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The first of several.
+    First,
+    /// Neither the first nor the last.
+    Middle,
+    /// The last of several.
+    Last,
+    /// The whole message.
+    Only,
+}
 
 /// PSNs that a QP may use in one run; beyond 24 bits the wire's PSN wraps.
 pub const MAX_PACKETS: u64 = 1 << 31;
@@ -74,6 +87,18 @@ impl Stream {
         }
     }
 
+    /// Where in its message a PSN is.
+    #[inline]
+    pub const fn part(&self, psn: u32) -> Part {
+        let within = self.within(psn);
+        match (within == 0, within + 1 == self.per_message) {
+            (true, true) => Part::Only,
+            (true, false) => Part::First,
+            (false, true) => Part::Last,
+            (false, false) => Part::Middle,
+        }
+    }
+
     /// Message bytes that a PSN carries: the PMTU, or the rest in a message's last packet.
     #[inline]
     pub const fn payload(&self, psn: u32) -> u16 {
@@ -105,6 +130,9 @@ mod tests {
         let payloads: Vec<u16> = (0..9).map(|psn| stream.payload(psn)).collect();
         assert_eq!(payloads, [4096, 4096, 1, 4096, 4096, 1, 4096, 4096, 1]);
         assert_eq!((stream.message(5), stream.within(5)), (1, 2));
+        let parts: Vec<Part> = (3..6).map(|psn| stream.part(psn)).collect();
+        assert_eq!(parts, [Part::First, Part::Middle, Part::Last]);
+        assert_eq!(Stream::one(4096, 4096).map(|one| one.part(0)), Some(Part::Only));
         let one = Stream::one(8_193, 4096).expect("fits");
         assert_eq!((one.message(2), one.within(2), one.payload(2)), (0, 2, 1));
     }
