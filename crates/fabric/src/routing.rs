@@ -30,7 +30,7 @@ use crate::common::Common;
 use crate::counters::DropReason;
 use crate::faults::Refusal;
 use crate::network::Network;
-use crate::path::hashed::Hashed;
+use crate::path::hashed::{self, Hashed};
 use crate::span::Span;
 use crate::wiring::Switch;
 use kernel::rng::draw;
@@ -55,6 +55,14 @@ pub enum Routing {
     Adaptive,
 }
 
+impl Routing {
+    /// True where all packets of a flow take the same way, as long as it is there.
+    #[inline]
+    pub const fn is_per_flow(self) -> bool {
+        matches!(self, Routing::Source | Routing::Ecmp)
+    }
+}
+
 // A link's draws for which way a packet goes that came in by it, beside those of marking, of trimming and of hazards.
 const SPRAY: u64 = 9;
 
@@ -71,12 +79,21 @@ pub(crate) fn find_way(
 ) -> Result<(u32, u64), DropReason> {
     let hops = switch.hops(common, here, container, link)?;
     // A draw depends on the link and on the picosecond, in which no other packet comes in there: on nothing that happens elsewhere.
-    let bits = || match common.config.routing {
-        Routing::Source | Routing::Ecmp => draw(common.hash_key(switch.usid), container),
-        Routing::Spray | Routing::Adaptive => draw(common.port_key(link) ^ SPRAY, now),
+    let bits = || {
+        if common.config.routing.is_per_flow() {
+            hash(common, switch, container)
+        } else {
+            draw(common.port_key(link) ^ SPRAY, now)
+        }
     };
     let port = hops.choose(bits).ok_or(DropReason::NoRoute)?;
     Ok((port, hops.rest))
+}
+
+/// A switch's hash of a packet: the same for all packets of a flow.
+#[inline]
+fn hash(common: &Common, switch: &Switch, container: u64) -> u64 {
+    draw(common.hash_key(switch.usid), hashed::flow(container))
 }
 
 impl Network {
@@ -112,14 +129,14 @@ impl Network {
         Ok(())
     }
 
-    /// The directed links that a packet crosses which `nic` sends with this container, as switches believe now: up to its end, or to a
+    /// The directed links that a packet crosses which `nic` sent with this container, as switches believe now: up to its end, or to a
     /// switch that has no route. Where switches choose for each packet, up to the first that has a choice.
     pub fn links_along(&self, nic: u32, container: u64) -> Vec<u32> {
         let (common, clos) = (self.common(), self.config().clos);
         let Some(path) = Hashed::of(container) else {
             return clos.links_along(nic, container);
         };
-        let (mut link, mut container) = (clos.nic_up(path.plane, nic), container);
+        let (mut link, mut container) = (clos.nic_up(path.plane, nic), hashed::flow(container));
         let mut links = vec![link];
         // A packet goes up and down, and again for each bounce: not for ever.
         while let Some((span, number)) = switch_after(common, &clos, link) {
@@ -127,11 +144,10 @@ impl Network {
             let Ok(hops) = switch.hops(common, span, container, link) else {
                 break;
             };
-            let is_hash = matches!(self.config().routing, Routing::Source | Routing::Ecmp);
-            if !is_hash && hops.ports().nth(1).is_some() {
+            if !self.config().routing.is_per_flow() && hops.ports().nth(1).is_some() {
                 break;
             }
-            let Some(port) = hops.choose(|| draw(common.hash_key(switch.usid), container)) else {
+            let Some(port) = hops.choose(|| hash(common, &switch, container)) else {
                 break;
             };
             let Some(next) = rows.iter().find_map(|row| row.link(port)) else {

@@ -72,6 +72,12 @@ pub(crate) const fn is_hashed(container: u64) -> bool {
     usid::tier(super::active(container)) == usid::T2 && container >> LEFT & 7 == MARK
 }
 
+/// What switches hash: all of a container but its bounces. As it was when the packet set out.
+#[inline]
+pub(crate) const fn flow(container: u64) -> u64 {
+    container & !((MOST_BOUNCES as u64) << BOUNCES)
+}
+
 /// The container with one more bounce; none where it has had as many as it may.
 pub(crate) const fn bounced(container: u64) -> Option<u64> {
     if container >> BOUNCES & MOST_BOUNCES as u64 == MOST_BOUNCES as u64 {

@@ -119,3 +119,6 @@ impl View {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -294,3 +294,6 @@ fn some(hops: Hops<'_>) -> Result<Hops<'_>, DropReason> {
         None => Err(DropReason::NoRoute),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,8 @@
 use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{
-    Clos, Config, Cut, DropReason, Inbox, LinkClass, LinkKind, Network, Packet, PacketKind, Routing, Way,
+    Clos, Config, Cut, DropReason, Inbox, LinkClass, LinkKind, Network, Packet, PacketKind, Routing, Scope,
+    Way,
 };
 use kernel::Time;
 use std::collections::VecDeque;
@@ -39,7 +40,7 @@ pub struct Post {
 }
 
 impl Post {
-    fn packet(&self, clos: &Clos) -> Packet {
+    pub fn packet(&self, clos: &Clos) -> Packet {
         let (kind, class) = if self.control {
             (PacketKind::Sack, flags::CONTROL)
         } else {
@@ -66,6 +67,10 @@ pub enum Fault {
     LinkLoss(u32, f64),
     SwitchDown(u16),
     SwitchUp(u16),
+    /// Switches come to believe that a link is up or down.
+    Believe(u32, bool, Scope),
+    /// The same of a switch.
+    BelieveSwitch(u16, bool, Scope),
 }
 
 /// A packet that a NIC received.
@@ -141,7 +146,18 @@ pub fn run(network: &mut Network, posts: &[Post]) -> Outcome {
 }
 
 /// The same with faults, which are in order of time.
-pub fn run_with_faults(network: &mut Network, posts: &[Post], mut faults: &[(u64, Fault)]) -> Outcome {
+pub fn run_with_faults(network: &mut Network, posts: &[Post], faults: &[(u64, Fault)]) -> Outcome {
+    let clos = network.config().clos;
+    run_packets(network, posts, faults, |post| post.packet(&clos))
+}
+
+/// The same with packets that the caller makes of what is posted.
+pub fn run_packets(
+    network: &mut Network,
+    posts: &[Post],
+    mut faults: &[(u64, Fault)],
+    packet_of: impl Fn(&Post) -> Packet,
+) -> Outcome {
     let clos = network.config().clos;
     let mut waiting = vec![VecDeque::new(); (clos.nics() * clos.planes) as usize];
     // When each NIC port was looked at last.
@@ -189,7 +205,7 @@ pub fn run_with_faults(network: &mut Network, posts: &[Post], mut faults: &[(u64
                         if at > cut.at {
                             break;
                         }
-                        let packet = post.packet(&clos);
+                        let packet = packet_of(&post);
                         if post.control {
                             part.send_control(common, &mut watcher, plane, nic, &packet, Time(at));
                         } else {
@@ -217,6 +233,8 @@ pub fn run_with_faults(network: &mut Network, posts: &[Post], mut faults: &[(u64
                 Fault::LinkLoss(link, rate) => network.link_loss(link, rate),
                 Fault::SwitchDown(switch) => network.switch_down(&mut watcher, switch, now),
                 Fault::SwitchUp(switch) => network.switch_up(switch),
+                Fault::Believe(link, up, scope) => network.believe(link, up, scope),
+                Fault::BelieveSwitch(switch, up, scope) => network.believe_switch(switch, up, scope),
             };
             done.expect("a place of the fabric");
             network.close_window();
