@@ -116,6 +116,7 @@ impl fabric::network::Observer for Tap {
 }
 
 impl mrc::Observer for Tap {}
+impl roce::Observer for Tap {}
 
 impl sim::Observer for Tap {
     fn fork(&self) -> Option<Tap> {

@@ -68,6 +68,18 @@ impl LinkKind {
     pub const fn is_upward(self) -> bool {
         matches!(self, LinkKind::NicUp | LinkKind::Up | LinkKind::CoreUp)
     }
+
+    /// The other direction.
+    pub const fn reverse(self) -> LinkKind {
+        match self {
+            LinkKind::NicUp => LinkKind::NicDown,
+            LinkKind::NicDown => LinkKind::NicUp,
+            LinkKind::Up => LinkKind::Down,
+            LinkKind::Down => LinkKind::Up,
+            LinkKind::CoreUp => LinkKind::CoreDown,
+            LinkKind::CoreDown => LinkKind::CoreUp,
+        }
+    }
 }
 
 /// What a directed link connects, within its plane.

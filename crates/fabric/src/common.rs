@@ -6,8 +6,10 @@ use crate::config::Config;
 use crate::hazards::Hazards;
 use crate::order::{LONGEST_WINDOW, MOST_ARRIVALS};
 use crate::packet::flags;
+use crate::part::{Far, Line};
+use crate::pfc::{self, Limits};
 use crate::port::state;
-use crate::routing::Routes;
+use crate::routing::{Routes, Routing};
 use crate::span::Span;
 use kernel::rng::key;
 use kernel::{TieRule, Time};
@@ -30,6 +32,10 @@ pub struct Common {
     hash_key: u64,
     // The fabric does not fit the caches: reading ahead pays (measured: BENCHMARKS.md).
     pub(crate) reads_ahead: bool,
+    /// The ports of a switch influence each other: see `ordered`.
+    pub(crate) is_ordered: bool,
+    /// The limits of lossless switches' ports, by the kind of the link that leaves by them.
+    pub(crate) limits: [Limits; LinkKind::COUNT],
 }
 
 // A link's draws for which of two packets is trimmed, beside those of marking and hazards.
@@ -49,6 +55,8 @@ impl Common {
             draw_key: key(config.seed, 0x6661_6272, 0),
             hash_key: key(config.seed, 0x6563_6d70, 0),
             reads_ahead: config.clos.links() >= READ_AHEAD_FROM_LINKS,
+            limits: pfc::limits(&config),
+            is_ordered: config.pfc.is_some() || config.routing == Routing::Adaptive,
             config,
             hazards: Hazards::default(),
             dead: Vec::new(),
@@ -64,6 +72,28 @@ impl Common {
     #[inline]
     pub(crate) fn port_key(&self, link: u32) -> u64 {
         self.draw_key ^ (u64::from(link) << 20)
+    }
+
+    /// A port at work, by the directed link that leaves it.
+    pub(crate) fn line(&self, link: u32) -> Line<'_> {
+        let clos = self.clos();
+        let end = clos.describe(link);
+        let (part, port) = self.port_of(clos.reverse(link));
+        let span = &self.spans[part];
+        let place = match end.kind {
+            LinkKind::NicUp => span.t0_place(end.plane, end.upper),
+            LinkKind::NicDown => span.nic_place(end.lower),
+            LinkKind::Up => span.t1_place(end.plane, end.upper),
+            LinkKind::Down => span.t0_place(end.plane, end.lower),
+            LinkKind::CoreUp => span.t2_place(end.plane, end.upper),
+            LinkKind::CoreDown => span.t1_place(end.plane, end.lower),
+        };
+        let part = part as u32;
+        Line {
+            link,
+            class: self.config.class(end.kind),
+            far: Far { part, port, place },
+        }
     }
 
     /// The key of a switch's hash: each has its own, so that those above do not repeat the choice of those below (polarisation).

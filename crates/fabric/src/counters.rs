@@ -63,9 +63,9 @@ impl DropReason {
 /// Totals of the whole fabric. At any time `created == delivered + dropped + packets in flight`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Packets that endpoints handed to the fabric.
+    /// Packets that endpoints handed to the fabric, and PAUSE frames.
     pub created: u64,
-    /// Packets handed to an endpoint, trimmed ones included.
+    /// Packets handed to an endpoint, trimmed ones included, and PAUSE frames that came to the end of their link.
     pub delivered: u64,
     /// Packets dropped, by [`DropReason`].
     pub drops: [u64; DropReason::ALL.len()],
@@ -75,6 +75,8 @@ pub struct Counters {
     pub trims_last_hop: u64,
     /// Data packets that got an ECN mark.
     pub ecn_marks: u64,
+    /// PAUSE frames that switches sent, those that resume not counted. All of them are among the packets created and delivered.
+    pub pauses: u64,
     /// Completed link crossings: one packet over one link, lost ones not counted.
     pub packet_hops: u64,
 }
@@ -90,6 +92,7 @@ impl Counters {
         self.trims += other.trims;
         self.trims_last_hop += other.trims_last_hop;
         self.ecn_marks += other.ecn_marks;
+        self.pauses += other.pauses;
         self.packet_hops += other.packet_hops;
     }
 

@@ -119,7 +119,7 @@ impl Part {
     }
 
     #[inline]
-    fn nic_line<'a>(&self, common: &'a Common, plane: u32, nic: u32) -> Line<'a> {
+    pub(crate) fn nic_line<'a>(&self, common: &'a Common, plane: u32, nic: u32) -> Line<'a> {
         let t0 = self.span.rack_of(nic);
         Line {
             link: self.span.nic_up_link(plane, nic),

@@ -40,12 +40,13 @@ impl Network {
     /// what it would send into it; a NIC goes on sending into it until its endpoint knows better.
     pub fn link_down<O: Observer>(&mut self, watcher: &mut O, link: u32, now: Time) -> Result<(), Refusal> {
         self.check_link(link)?;
-        let (common, parts) = self.split_mut();
-        let ends = ends(common, link);
-        let port = &mut parts[ends.from.0].ports[ends.from.1];
-        if port.is(state::DOWN) {
+        let ends = ends(self.common(), link);
+        if self.port(link).is(state::DOWN) {
             return Ok(());
         }
+        self.lose_queue(ends.from, now);
+        let parts = self.split_mut().1;
+        let port = &mut parts[ends.from.0].ports[ends.from.1];
         let (control, data) = (port.control, port.data);
         (port.control, port.data) = (Fifo::EMPTY, Fifo::EMPTY);
         (port.data_bytes, port.control_bytes) = (0, 0);
@@ -60,6 +61,7 @@ impl Network {
         };
         discard(&mut parts[ends.to.0], data_in, control_in);
         discard(&mut parts[ends.from.0], data, control);
+        self.forget_pause(watcher, ends.from, ends.to, now);
         Ok(())
     }
 
@@ -123,6 +125,10 @@ impl Network {
         if self.is_dead(switch) {
             return Ok(());
         }
+        for &link in &out {
+            let ends = ends(self.common(), link);
+            self.lose_port(watcher, ends.from, ends.to, now);
+        }
         let (common, parts) = self.split_mut();
         common.dead.push(switch);
         for link in out {
@@ -149,7 +155,10 @@ impl Network {
     pub fn switch_up(&mut self, switch: u16) -> Result<(), Refusal> {
         for link in self.links_of(switch)? {
             let (common, parts) = self.split_mut();
-            set(common, parts, common.clos().reverse(link), state::TO_DEAD, false);
+            let back = common.clos().reverse(link);
+            set(common, parts, back, state::TO_DEAD, false);
+            let ends = ends(common, back);
+            self.tell_again(ends.from);
         }
         self.split_mut().0.dead.retain(|&s| s != switch);
         Ok(())

@@ -20,6 +20,8 @@ pub trait Observer {
     fn dropped(&mut self, _now: Time, _link: u32, _packet: &Packet, _reason: DropReason) {}
     /// A data packet was trimmed in front of `link`.
     fn trimmed(&mut self, _now: Time, _link: u32, _packet: &Packet) {}
+    /// Data was paused on a directed link by its far end, or may go on.
+    fn paused(&mut self, _now: Time, _link: u32, _paused: bool) {}
 }
 
 /// Where a packet is on its link.

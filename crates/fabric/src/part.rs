@@ -6,7 +6,9 @@ use crate::common::{COIN, Common};
 use crate::config::{LinkClass, WHOLE};
 use crate::counters::{Counters, DropReason};
 use crate::network::Observer;
+use crate::ordered::Agenda;
 use crate::packet::{Control, Data, Packet, flags};
+use crate::pfc::{self, Gauge};
 use crate::port::{Port, state};
 use crate::span::{Place, Span};
 use crate::switch::Scratch;
@@ -107,6 +109,9 @@ pub struct Part {
     pub(crate) parcels: Vec<Parcel>,
     pub(crate) received: Vec<Parcel>,
     pub(crate) scratch: Scratch,
+    pub(crate) agenda: Agenda,
+    // By port, where data is lossless; otherwise empty.
+    pub(crate) gauges: Vec<Gauge>,
     // By port, where any kind of link has a weight for control packets; otherwise empty.
     pub(crate) turns: Vec<u64>,
 }
@@ -151,6 +156,8 @@ impl Part {
             parcels: vec![Parcel::default(); common.spans.len()],
             received: vec![Parcel::default(); common.spans.len()],
             scratch: Scratch::default(),
+            agenda: Agenda::default(),
+            gauges: pfc::gauges(common, number),
             turns: weighted::turns(common, &span),
             span,
         }
@@ -236,6 +243,13 @@ impl Part {
     /// compiler loads everything that any of its branches might need, each time.
     #[inline(never)]
     fn serve_next(&mut self, common: &Common, port: &mut Port, line: &Line<'_>) {
+        self.end_service(common, port, line);
+        self.start_service(common, port, line, port.free_at);
+    }
+
+    /// The packet in service leaves the line.
+    #[inline(always)]
+    pub(crate) fn end_service(&mut self, common: &Common, port: &mut Port, line: &Line<'_>) {
         let size = u32::from(port.serving);
         if port.is(state::SERVING_CONTROL) {
             port.control_bytes -= size;
@@ -247,14 +261,28 @@ impl Part {
             }
         }
         port.state &= !(state::BUSY | state::SERVING_CONTROL);
-        let now = port.free_at;
+    }
+
+    /// The line is free at `now`, and the next packet starts, if one may go. Returns what a data packet's place on the queue was tagged
+    /// with: see [`enqueue_lossless`](Self::enqueue_lossless).
+    #[inline(always)]
+    pub(crate) fn start_service(
+        &mut self,
+        common: &Common,
+        port: &mut Port,
+        line: &Line<'_>,
+        now: u64,
+    ) -> Option<u64> {
+        let is_paused = port.is(state::PAUSED);
         let is_controls_turn = !port.control.is_empty()
-            && (line.class.control_weight == 0 || self.takes_controls_turn(common, port, line));
+            && (line.class.control_weight == 0 || is_paused || self.takes_controls_turn(common, port, line));
         if is_controls_turn && let Some(packet) = self.control.pop(&mut port.control) {
             self.send_control_on(port, line, packet, now);
-        } else if let Some(packet) = self.data.pop(&mut port.data) {
+        } else if !is_paused && let Ok((tag, packet)) = self.data.pop_if(&mut port.data, |_| true) {
             self.send_data_on(port, line, packet, now);
+            return Some(tag);
         }
+        None
     }
 
     /// The data packet that went to the far end last gets an ECN mark.
@@ -270,7 +298,7 @@ impl Part {
 
     /// Starts to send a data packet at `now`, when the line is free.
     #[inline(always)]
-    fn send_data_on(&mut self, port: &mut Port, line: &Line<'_>, mut packet: Data, now: u64) {
+    pub(crate) fn send_data_on(&mut self, port: &mut Port, line: &Line<'_>, mut packet: Data, now: u64) {
         let class = line.class;
         if port.is(state::DOWN) {
             packet.flags |= flags::DOOMED;
@@ -289,7 +317,13 @@ impl Part {
     }
 
     #[inline]
-    fn send_control_on(&mut self, port: &mut Port, line: &Line<'_>, mut packet: Control, now: u64) {
+    pub(crate) fn send_control_on(
+        &mut self,
+        port: &mut Port,
+        line: &Line<'_>,
+        mut packet: Control,
+        now: u64,
+    ) {
         let class = line.class;
         if port.is(state::DOWN) {
             packet.flags |= flags::DOOMED;
@@ -336,11 +370,11 @@ impl Part {
         self.add_data(port, line, packet, now);
     }
 
-    /// Puts a data packet on a queue that has room for it, or on the line if that is free.
+    /// Puts a data packet on a queue that has room for it, or on the line if that is free and not paused.
     #[inline]
     pub(crate) fn add_data(&mut self, port: &mut Port, line: &Line<'_>, packet: Data, now: u64) {
         port.data_bytes += u32::from(packet.size);
-        if port.is(state::BUSY) {
+        if port.is(state::BUSY | state::PAUSED) {
             self.data.push(&mut port.data, 0, packet);
         } else {
             self.send_data_on(port, line, packet, now);
@@ -489,7 +523,8 @@ fn marked(port: &Port, class: &LinkClass, key: u64) -> bool {
         // Of ecn_max − ecn_min bytes at P_max, so many for all.
         let share = u64::from(class.ecn_pmax.min(WHOLE));
         let span = u64::from(class.ecn_max - class.ecn_min) * u64::from(WHOLE);
-        below(draw(key, u64::from(port.tx_packets)), span) < u64::from(port.data_bytes - class.ecn_min) * share
+        below(draw(key, u64::from(port.tx_packets)), span)
+            < u64::from(port.data_bytes - class.ecn_min) * share
     }
 }
 

@@ -29,6 +29,8 @@ pub mod state {
     pub const TO_DEAD: u8 = 8;
     /// The packet in service is of the control class.
     pub const SERVING_CONTROL: u8 = 16;
+    /// The neighbour has paused data ([`crate::pfc`]).
+    pub const PAUSED: u8 = 128;
     // The bits LOSSY and TO_DEAD of the link that comes in: who receives decides what is lost.
     pub(crate) const LOSSY_IN: u8 = LOSSY << TO_IN;
     pub(crate) const DEAD_IN: u8 = TO_DEAD << TO_IN;

@@ -12,15 +12,17 @@
 //!
 //! Nor do two ports of a switch influence each other. A switch takes what came in during the window, deals it out to the
 //! ports that it leaves by, puts each port's arrivals in order of time, and works off port after port: the state of one
-//! port and the packets for it stay in the nearest cache meanwhile.
+//! port and the packets for it stay in the nearest cache meanwhile. Where ports do influence each other, [`ordered`](crate::ordered) has
+//! another way.
 
 use crate::class::Class;
 use crate::common::Common;
 use crate::hazards::is_damaged;
 use crate::network::Observer;
 use crate::order::{Keys, MOST_ARRIVALS};
-use crate::packet::{Control, Data, flags};
+use crate::packet::{Control, Data, PacketKind, flags};
 use crate::part::{Cut, Line, Part, crossing_hash};
+use crate::port::state;
 use crate::routing::find_way;
 use crate::span::Place;
 use crate::wiring::{Row, Switch};
@@ -97,11 +99,12 @@ impl Part {
         if self.due[place as usize] > cut.at {
             return;
         }
-        let (switch, [down, up]) = self.span.switch_at(number);
-        if switch.ups > 0 {
-            self.window(common, watcher, place, &switch, &[down, up], cut);
+        let (switch, rows) = self.span.switch_at(number);
+        let rows = if switch.ups > 0 { &rows[..] } else { &rows[..1] };
+        if common.is_ordered {
+            self.ordered_window(common, watcher, place, &switch, rows, cut);
         } else {
-            self.window(common, watcher, place, &switch, &[down], cut);
+            self.window(common, watcher, place, &switch, rows, cut);
         }
     }
 
@@ -293,7 +296,7 @@ impl Part {
 
     /// Reads ahead what the ports that follow port `i` will need in [`gather`](Self::gather).
     #[inline]
-    fn expect_gather(&self, row: &Row, i: u32) {
+    pub(crate) fn expect_gather(&self, row: &Row, i: u32) {
         let at = (row.port + i) as usize;
         if i + AHEAD < row.count {
             let coming = &self.ports[at + AHEAD as usize];
@@ -399,6 +402,12 @@ impl Part {
     ) -> bool {
         let bits = packet.header().flags;
         let at_risk = state_in != 0 || bits & (flags::DOOMED | flags::CORRUPT) != 0;
+        // PAUSE frames stand for a state that is told again and again: see `pfc`.
+        let state_in = if at_risk && packet.header().kind == PacketKind::Pause {
+            state_in & !state::LOSSY_IN
+        } else {
+            state_in
+        };
         if at_risk && let Some(reason) = common.lost(link, state_in, bits, now) {
             self.lost_on_arrival += 1;
             self.discard(watcher, link, &packet.packet(), now, reason);

@@ -3,17 +3,17 @@
 use crate::dcqcn;
 use crate::sizes::Sizes;
 
-/// Unit of the Local ACK Timeout in ps: 4.096 µs × 2^t (IBTA 9.9.2.1.1).
+/// Unit of the Local ACK Timeout in ps: 4.096 µs × 2^t (IBTA, Local ACK Timeout).
 pub const TIMEOUT_UNIT: u64 = 4_096_000;
 
-/// Packets that may be unacknowledged at most: half the space of a 24-bit PSN (IBTA 9.7.2), less one so that old and new can be
-/// told apart.
+/// Packets that may be unacknowledged at most: half the space of a 24-bit PSN (IBTA, chapter 9), less one so that old and
+/// new can be told apart.
 pub const MAX_OUTSTANDING: u32 = (1 << 23) - 1;
 
 /// How a QP gets lost packets again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovery {
-    /// The responder takes packets in PSN order only; everything from a lost packet on is sent again (IBTA 9.7).
+    /// The responder takes packets in PSN order only; everything from a lost packet on is sent again (IBTA).
     GoBackN,
     /// The responder places what arrives out of order and names it; only what is missing is sent again (IRN, §3.1).
     SelectiveRepeat {
@@ -38,7 +38,7 @@ pub struct Config {
     pub window: Option<u64>,
     /// The requester asks for an ACK with every so manieth packet, at least 1, and with the last one of each message.
     pub ack_every: u32,
-    /// Time without progress after which what is unacknowledged is sent again; 0: never (IBTA 9.9.2.1.1: 4.096 µs × 2^t).
+    /// Time without progress after which what is unacknowledged is sent again; 0: never (IBTA: 4.096 µs × 2^t).
     pub timeout: u64,
     /// The timeout doubles with each one in a row up to this. Not above `timeout`: it stays the same, as in IBTA. Above: as in
     /// the adaptive retransmission of newer NICs.

@@ -141,7 +141,7 @@ impl Responder {
         Replies { cnp, ack }
     }
 
-    /// IBTA 9.7.5.1.2: a duplicate WRITE is acknowledged again and not carried out again.
+    /// A duplicate WRITE is acknowledged again (IBTA, C9-110) and not placed again.
     fn duplicate(&mut self, config: &Config, packet: &Packet) -> Option<Packet> {
         self.stats.duplicates += 1;
         self.ack(config, packet)
@@ -189,7 +189,7 @@ impl Responder {
             }
             _ => {
                 self.stats.out_of_order += 1;
-                // IBTA 9.7.5.1.1, C9-114: one NAK for a gap, and no other until the expected PSN has arrived.
+                // IBTA, C9-114: one NAK for a gap, and no other until the expected PSN has arrived.
                 if self.nak_sent {
                     return None;
                 }
@@ -240,3 +240,6 @@ fn answer(packet: &Packet) -> Packet {
         ..Packet::default()
     }
 }
+
+#[cfg(test)]
+mod tests;

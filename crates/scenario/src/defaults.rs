@@ -2,8 +2,11 @@
 //!
 //! Within a schema version a default never changes: short scenarios and old links keep their meaning.
 
-use crate::quantity::{Bytes, Time};
-use crate::schema::{Balancer, Clustermapper, Nscc, PortStatus, Queue, Transport};
+use crate::quantity::{Bytes, Rate, Time};
+use crate::schema::{
+    Balancer, Clustermapper, Convergence, Dcqcn, DcqcnRule, Nscc, Pfc, PortStatus, Protocol, Queue, Recovery,
+    Roce, Transport,
+};
 
 /// One-way delay of a link: our choice; with the switch latency about 0.7 µs per hop, which is half of the
 /// 1.45 µs that two more switches and fibres add in the MRC paper's latency measurement (arXiv:2605.04333 §5.2).
@@ -22,6 +25,8 @@ impl Default for Queue {
         Self {
             ecn_min_bdp: 0.2,
             ecn_max_bdp: 0.8,
+            ecn_pmax: 1.0,
+            ecn_last_hop: None,
             trim_bdp: 1.0,
             trim_last_hop_bdp: 1.5,
             control_bdp: 1.0,
@@ -37,6 +42,8 @@ impl Default for Queue {
 impl Default for Transport {
     fn default() -> Self {
         Self {
+            protocol: Protocol::Mrc,
+            qps: 1,
             pmtu: Bytes(4096),
             evs: 128,
             backup_evs: None,
@@ -60,6 +67,72 @@ impl Default for Transport {
             host_latency: Time(0),
             max_window_bdp: 1.5,
             nscc: Nscc::default(),
+            rccc: false,
+            roce: Roce::default(),
+        }
+    }
+}
+
+/// Our choice, within RFC 7938 §7.
+impl Default for Convergence {
+    fn default() -> Self {
+        Self {
+            detect: Time::ms(10),
+            converge: Time::ms(100),
+        }
+    }
+}
+
+/// Our choice.
+impl Default for Pfc {
+    fn default() -> Self {
+        Self {
+            xoff: Bytes(1_000_000),
+            xon: None,
+            headroom: None,
+        }
+    }
+}
+
+/// Timeout and retries: rdma-core's and perftest's.
+impl Default for Roce {
+    fn default() -> Self {
+        Self {
+            recovery: Recovery::GoBackN,
+            reorder: 1,
+            tracked: 4096,
+            window: None,
+            ack_every: 1,
+            timeout: 14,
+            longest_timeout: None,
+            retry_count: 7,
+            dcqcn: Dcqcn::default(),
+        }
+    }
+}
+
+/// Zhu et al., SIGCOMM 2015, and for the additive increase CoNEXT 2016; the least rate and the hyper increase are NVIDIA's.
+impl Default for Dcqcn {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            rule: DcqcnRule::Paper,
+            g: 1.0 / 256.0,
+            initial_alpha: 1.0,
+            alpha_timer: Time::us(55),
+            rate_decrease_interval: Time(0),
+            divisor: 2.0,
+            min_decrease_factor: 0.5,
+            rate_on_first_cnp: None,
+            min_rate: Rate(1_000_000),
+            clamp_target_rate: true,
+            clamp_after_timer: true,
+            increase_timer: Time::us(55),
+            byte_counter: Bytes(10_000_000),
+            fast_recovery_steps: 5,
+            rate_ai: Rate(40_000_000),
+            rate_hai: Rate(50_000_000),
+            cnp_interval: Time::us(50),
         }
     }
 }
@@ -149,10 +222,14 @@ macro_rules! owner_defaults {
 owner_defaults! {
     is_ecn_min: Queue.ecn_min_bdp: f64;
     is_ecn_max: Queue.ecn_max_bdp: f64;
+    is_ecn_pmax: Queue.ecn_pmax: f64;
     is_trim: Queue.trim_bdp: f64;
     is_trim_last_hop: Queue.trim_last_hop_bdp: f64;
     is_control: Queue.control_bdp: f64;
     is_trimming: Queue.trimming: bool;
+    is_detect: Convergence.detect: Time;
+    is_converge: Convergence.converge: Time;
+    is_xoff: Pfc.xoff: Bytes;
     is_pmtu: Transport.pmtu: Bytes;
     is_evs: Transport.evs: u32;
     is_reverse_evs: Transport.reverse_evs: bool;
@@ -174,6 +251,26 @@ owner_defaults! {
     is_nscc_qa_gate: Nscc.qa_gate: u32;
     is_nscc_delay_weight: Nscc.delay_weight: f64;
     is_nscc_idle_delay: Nscc.idle_delay: Time;
+    is_ack_every: Roce.ack_every: u32;
+    is_reorder: Roce.reorder: u32;
+    is_tracked: Roce.tracked: u32;
+    is_timeout: Roce.timeout: u32;
+    is_retry_count: Roce.retry_count: u32;
+    is_dcqcn_enabled: Dcqcn.enabled: bool;
+    is_g: Dcqcn.g: f64;
+    is_initial_alpha: Dcqcn.initial_alpha: f64;
+    is_alpha_timer: Dcqcn.alpha_timer: Time;
+    is_divisor: Dcqcn.divisor: f64;
+    is_min_decrease_factor: Dcqcn.min_decrease_factor: f64;
+    is_min_rate: Dcqcn.min_rate: Rate;
+    is_clamp_target_rate: Dcqcn.clamp_target_rate: bool;
+    is_clamp_after_timer: Dcqcn.clamp_after_timer: bool;
+    is_increase_timer: Dcqcn.increase_timer: Time;
+    is_byte_counter: Dcqcn.byte_counter: Bytes;
+    is_fast_recovery_steps: Dcqcn.fast_recovery_steps: u32;
+    is_rate_ai: Dcqcn.rate_ai: Rate;
+    is_rate_hai: Dcqcn.rate_hai: Rate;
+    is_cnp_interval: Dcqcn.cnp_interval: Time;
     is_mapper_interval: Clustermapper.interval: Time;
     is_mapper_denylist: Clustermapper.denylist: bool;
     is_mapper_degraded_planes: Clustermapper.degraded_planes: bool;

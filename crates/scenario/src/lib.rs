@@ -18,6 +18,7 @@ pub mod place;
 pub mod presets;
 pub mod problem;
 pub mod quantity;
+mod rules;
 pub mod schema;
 mod shape;
 mod validate;
@@ -30,6 +31,7 @@ pub use presets::{Preset, find_preset, paper_presets, presets};
 pub use problem::Problem;
 pub use quantity::{Bytes, QuantityError, Rate, Time};
 pub use schema::{
-    Balancer, Clustermapper, Collective, Direction, Fabric, Fault, FaultKind, FlowTuple, Model, Nscc,
-    PortStatus, Queue, Refusal, Scenario, Tier, Traffic, Transport, VERSION,
+    Balancer, Clustermapper, Collective, Convergence, Dcqcn, DcqcnRule, Direction, Fabric, Fault, FaultKind,
+    FlowTuple, Model, Nscc, Pfc, PortStatus, Protocol, Queue, Recovery, Refusal, Roce, Routing, Scenario,
+    Tier, Traffic, Transport, VERSION,
 };

@@ -28,6 +28,12 @@ pub const SWITCH_LATENCY: RangeInclusive<Time> = Time(0)..=Time::ms(10);
 pub const MAX_QUEUE_BDP: f64 = 1000.0;
 /// Largest share of the control class; the smallest is above 0. UEC v1.0.3: at most 50 %.
 pub const MAX_CONTROL_WEIGHT: f64 = 0.5;
+/// Times of a routing protocol.
+pub const CONVERGENCE_TIME: RangeInclusive<Time> = Time(0)..=MAX_TIME;
+/// PFC's largest threshold and headroom.
+pub const MAX_PFC: Bytes = Bytes(1 << 30);
+/// QPs of a flow.
+pub const QPS: RangeInclusive<u32> = 1..=64;
 /// Payload of a full packet.
 pub const PMTU: RangeInclusive<Bytes> = Bytes(256)..=Bytes(9216);
 /// Entropy values per QP.
@@ -66,6 +72,28 @@ pub const NSCC_ADJUST_BYTES: RangeInclusive<Bytes> = Bytes(1)..=Bytes(1 << 40);
 pub const NSCC_QA_GATE: RangeInclusive<u32> = 0..=16;
 /// Largest of NSCC's increase parameters; the smallest is 0.
 pub const MAX_NSCC_INCREASE: f64 = 1e12;
+/// RoCE's window of bytes.
+pub const ROCE_WINDOW: RangeInclusive<Bytes> = Bytes(256)..=Bytes(1 << 40);
+/// PSNs by which packets of RoCE may overtake each other.
+pub const ROCE_REORDER: RangeInclusive<u32> = 1..=1024;
+/// Packets that a receiver of RoCE keeps track of; far from the half of all PSNs that there can be in flight.
+pub const ROCE_TRACKED: RangeInclusive<u32> = 1..=65_536;
+/// Packets that RoCE acknowledges at once.
+pub const ROCE_ACK_EVERY: RangeInclusive<u32> = 1..=1024;
+/// Exponent of RoCE's timeout: 5 bits (IBTA).
+pub const ROCE_TIMEOUT: RangeInclusive<u32> = 0..=31;
+/// RoCE's retries: 3 bits (IBTA).
+pub const ROCE_RETRY_COUNT: RangeInclusive<u32> = 0..=7;
+/// DCQCN's timers; shorter ones would fill a run with timers.
+pub const DCQCN_TIMER: RangeInclusive<Time> = Time::us(1)..=Time::s(1);
+/// Least times between two events of DCQCN.
+pub const DCQCN_INTERVAL: RangeInclusive<Time> = Time(0)..=Time::s(1);
+/// What alpha is divided by for a cut: at least 1 (NVIDIA's `rpg_gd`, 10 or 11, stands for 1 or 2).
+pub const DCQCN_DIVISOR: RangeInclusive<f64> = 1.0..=32.0;
+/// DCQCN's byte counter; besides 0, which turns it off.
+pub const DCQCN_BYTE_COUNTER: RangeInclusive<Bytes> = Bytes(1 << 10)..=Bytes(1 << 40);
+/// DCQCN's steps of fast recovery: 5 bits (NVIDIA's `rpg_threshold`).
+pub const DCQCN_STEPS: RangeInclusive<u32> = 1..=31;
 /// Time between two rounds of Clustermapper's probes; shorter ones would fill a run with probes.
 pub const MAPPER_INTERVAL: RangeInclusive<Time> = Time::us(10)..=MAX_TIME;
 /// T1 probes of an agent in an interval: at most one for each T1 of the largest fabric.

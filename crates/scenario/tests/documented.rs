@@ -63,8 +63,12 @@ fn each_object_has_the_fields_of_the_schema_with_their_defaults() {
         ("## Top level", ""),
         ("## `fabric`", "/fabric"),
         ("### `fabric.queue`", "/fabric/queue"),
+        ("### `fabric.convergence`", "/fabric/convergence"),
+        ("### `fabric.pfc`", "/fabric/pfc"),
         ("## `transport`", "/transport"),
         ("### `transport.nscc`", "/transport/nscc"),
+        ("### `transport.roce`", "/transport/roce"),
+        ("### `transport.roce.dcqcn`", "/transport/roce/dcqcn"),
         ("## `clustermapper`", "/clustermapper"),
     ] {
         let table = rows(heading, "Field");

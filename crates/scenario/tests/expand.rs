@@ -30,6 +30,7 @@ fn a_permutation_goes_by_sender() {
         flows[0],
         Flow {
             id: 1,
+            qp: 0,
             src: 0,
             dst: 15,
             bytes: 5,
@@ -43,6 +44,7 @@ fn a_permutation_goes_by_sender() {
         flows[1],
         Flow {
             id: 2,
+            qp: 0,
             src: 1,
             dst: 0,
             bytes: 5,
@@ -56,6 +58,7 @@ fn a_permutation_goes_by_sender() {
         flows[15],
         Flow {
             id: 16,
+            qp: 0,
             src: 15,
             dst: 14,
             bytes: 5,
@@ -227,9 +230,14 @@ proptest! {
     fn flows_of_a_valid_scenario_are_sound(s in arbitrary::scenario()) {
         let flows = s.flows();
         let nics = s.fabric.nics();
-        let ids: BTreeSet<u64> = flows.iter().map(|f| f.id).collect();
-        prop_assert_eq!(ids.len(), flows.len(), "ids are unique");
-        prop_assert!(!ids.contains(&0));
+        let names: BTreeSet<(u64, u32)> = flows.iter().map(|f| (f.id, f.qp)).collect();
+        prop_assert_eq!(names.len(), flows.len(), "no QP has the id and number of another");
+        prop_assert!(flows.iter().all(|f| f.id > 0 && f.bytes > 0));
+        for pair in flows.windows(2).filter(|pair| pair[1].qp > 0) {
+            let [before, f] = pair else { unreachable!("windows of two") };
+            prop_assert_eq!((f.id, f.src, f.dst, f.qp), (before.id, before.src, before.dst, before.qp + 1));
+            prop_assert!(before.bytes - f.bytes <= 1, "shares are even, the first ones larger");
+        }
         for f in &flows {
             prop_assert!(f.src != f.dst && u64::from(f.src) < nics && u64::from(f.dst) < nics);
         }

@@ -73,6 +73,8 @@ fn every_field_is_read() {
         Queue {
             ecn_min_bdp: 0.1,
             ecn_max_bdp: 0.9,
+            ecn_pmax: 1.0,
+            ecn_last_hop: None,
             trim_bdp: 2.0,
             trim_last_hop_bdp: 3.0,
             control_bdp: 4.0,

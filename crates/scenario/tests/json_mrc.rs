@@ -1,8 +1,9 @@
 //! JSON of what makes MRC full: three tiers, messages, jobs, every fault, Clustermapper, NSCC.
 
 use scenario::{
-    Balancer, Bytes, Clustermapper, Collective, Direction, Fabric, Fault, FaultKind, LinkName, Model, Nscc,
-    PortStatus, Queue, Rate, Refusal, Scenario, SwitchName, Tier, Time, Traffic, Transport,
+    Balancer, Bytes, Clustermapper, Collective, Convergence, Direction, Fabric, Fault, FaultKind, LinkName,
+    Model, Nscc, PortStatus, Protocol, Queue, Rate, Refusal, Roce, Routing, Scenario, SwitchName, Tier, Time,
+    Traffic, Transport,
 };
 
 const FULL: &str = include_str!("golden_links/mrc-in-full.json");
@@ -50,12 +51,18 @@ fn every_field_of_the_fabric_is_read() {
         queue: Queue {
             ecn_min_bdp: 0.3,
             ecn_max_bdp: 0.7,
+            ecn_pmax: 1.0,
+            ecn_last_hop: None,
             trim_bdp: 1.25,
             trim_last_hop_bdp: 1.75,
             control_bdp: 2.0,
             trimming: true,
             control_weight: Some(0.25),
         },
+        routing: Routing::Source,
+        convergence: Convergence::default(),
+        local_reroute: false,
+        pfc: None,
     };
     assert_eq!(read(FULL).fabric, fabric);
 }
@@ -63,6 +70,8 @@ fn every_field_of_the_fabric_is_read() {
 #[test]
 fn every_field_of_the_endpoints_is_read() {
     let transport = Transport {
+        protocol: Protocol::Mrc,
+        qps: 1,
         pmtu: Bytes(2048),
         evs: 64,
         backup_evs: Some(32),
@@ -104,6 +113,8 @@ fn every_field_of_the_endpoints_is_read() {
             delay_weight: 0.025,
             idle_delay: Time::ns(500),
         },
+        rccc: false,
+        roce: Roce::default(),
     };
     let s = read(FULL);
     assert_eq!(s.transport, transport);

@@ -124,7 +124,7 @@ fn queue_factors() {
         });
     }
     one(
-        "fabric.queue.ecn_min_bdp: is 0.9, above ecn_max_bdp (0.8) (marking starts at ecn_min_bdp and is certain from ecn_max_bdp on)",
+        "fabric.queue.ecn_min_bdp: is 0.9, above ecn_max_bdp (0.8) (marking starts at ecn_min_bdp and is certain above ecn_max_bdp)",
         |s| s.fabric.queue.ecn_min_bdp = 0.9,
     );
     ok(|s| (s.fabric.queue.ecn_min_bdp, s.fabric.queue.ecn_max_bdp) = (1000.0, 1000.0));

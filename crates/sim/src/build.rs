@@ -1,11 +1,14 @@
 //! From a scenario to the numbers that the loop runs on.
 
+use crate::side::Settings;
+use crate::sizes::{Sizes, roce_sizes};
+use fabric::config::WHOLE;
 use fabric::{Clos, LinkClass, LinkKind};
 use kernel::Time;
 use kernel::rng::{Sequence, draw, key};
 use mrc::{Balancer, EvSet};
-use scenario::{Model, Problem, Scenario};
-use wire::sizes;
+use roce::dcqcn::Rule;
+use scenario::{Bytes, DcqcnRule, Model, Problem, Protocol, Routing, Scenario};
 
 /// Why a scenario can't be run.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -38,58 +41,18 @@ pub struct Derived {
     pub nic_bdp: u64,
     /// Rate of a NIC's port × base RTT, in bytes.
     pub plane_bdp: u64,
-    /// Retransmission timeout in force.
+    /// Retransmission timeout in force; with RoCE 0 where there is none.
     pub rto: Time,
-    /// Reorder window in force; 0 when losses are inferred by timeout alone.
+    /// Reorder window in force; 0 when losses are inferred by timeout alone, and with RoCE.
     pub reorder_window: Time,
     /// Wire bytes of a full data packet.
     pub full_packet: u16,
 }
 
-/// Wire sizes under a model, with preamble and gap where the model counts them.
-struct Sizes {
-    header: u16,
-    sack: u16,
-    nack: u16,
-    ack: u16,
-    ack_probe: u16,
-    probe: u16,
-    probe_reply: u16,
-    trimmed: u16,
-}
-
-impl Sizes {
-    fn of(model: Model) -> Sizes {
-        match model {
-            Model::Mrc => Sizes {
-                header: sizes::wire(sizes::data_l3(wire::Payload::default(), true, false)) as u16,
-                sack: sizes::wire(sizes::SACK_L3) as u16,
-                nack: sizes::wire(sizes::NACK_L3) as u16,
-                ack: sizes::wire(sizes::ACK_L3) as u16,
-                ack_probe: sizes::wire(sizes::PROBE_L3) as u16,
-                probe: sizes::wire(sizes::ENDPOINT_REQUEST_L3) as u16,
-                probe_reply: sizes::wire(sizes::ENDPOINT_RESPONSE_L3) as u16,
-                trimmed: sizes::wire(sizes::TRIMMED_L3) as u16,
-            },
-            Model::Htsim => Sizes {
-                header: 64,
-                sack: 64,
-                nack: 64,
-                ack: 64,
-                ack_probe: 64,
-                probe: 64,
-                probe_reply: 64,
-                trimmed: 64,
-            },
-        }
-    }
-}
-
 /// Everything that [`crate::Sim`] is assembled from.
 pub(crate) struct Parts {
     pub fabric: fabric::Config,
-    pub mrc: mrc::Config,
-    pub plan: Option<mapper::Plan>,
+    pub settings: Settings,
     pub derived: Derived,
 }
 
@@ -102,12 +65,15 @@ const REORDER_IN_BASE_RTTS: u64 = 3;
 const NIC_CONTROL_LIMIT: u32 = 4 << 20;
 // IBTA: payloads are padded to a multiple of four bytes.
 const PAD: u16 = 4;
+// A PAUSE frame is as short as an Ethernet frame may be (IEEE 802.3 annex 31B): 64 bytes with header and FCS.
+const PAUSE_L3: usize = 46;
 
 pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     scenario.validate().map_err(BuildError::Invalid)?;
+    crate::supported::check(scenario)?;
     let spec = &scenario.fabric;
     let transport = &scenario.transport;
-    let sizes = Sizes::of(scenario.model);
+    let sizes = Sizes::of(scenario);
     let pmtu = transport.pmtu.0 as u16;
     let pad = if scenario.model == Model::Htsim { pmtu } else { PAD };
     let full = pmtu.next_multiple_of(pad) + sizes.header;
@@ -169,9 +135,10 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
             class.control_limit = packets(queue.control_bdp);
             let weight = queue.control_weight.unwrap_or(0.0);
             class.control_weight = (weight * 65_536.0).ceil() as u32;
-            if !last_hop || scenario.model == Model::Htsim {
+            if !last_hop || scenario.marks_last_hop() {
                 class.ecn_min = packets(queue.ecn_min_bdp);
                 class.ecn_max = packets(queue.ecn_max_bdp).max(class.ecn_min);
+                class.ecn_pmax = (queue.ecn_pmax * f64::from(WHOLE)).ceil() as u32;
             }
         }
     }
@@ -183,6 +150,7 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         .map_or(REORDER_IN_BASE_RTTS * base_rtt.0, |t| t.0);
     // htsim knows none of what MRC adds to UET.
     let is_mrc = scenario.model == Model::Mrc;
+    let is_roce = transport.protocol == Protocol::Roce;
     let mrc = mrc::Config {
         pmtu,
         pad,
@@ -229,34 +197,109 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         nscc: nscc(scenario, full, nic_rate, base_rtt),
         rccc: None,
     };
+    let roce = roce_config(scenario);
     let derived = Derived {
         base_rtt,
         nic_bdp: bdp(nic_rate) as u64,
         plane_bdp: bdp(spec.nic_link_rate.0) as u64,
-        rto: Time(rto),
-        reorder_window: Time(reorder_window),
+        rto: Time(if is_roce { roce.timeout } else { rto }),
+        reorder_window: Time(if is_roce { 0 } else { reorder_window }),
         full_packet: full,
     };
     let fabric = fabric::Config {
         clos,
         classes,
-        routing: fabric::Routing::Source,
-        local_reroute: false,
-        trimming: spec.queue.trimming,
+        routing: match spec.routing {
+            Routing::Source => fabric::Routing::Source,
+            Routing::Ecmp => fabric::Routing::Ecmp,
+            Routing::Spray => fabric::Routing::Spray,
+            Routing::Adaptive => fabric::Routing::Adaptive,
+        },
+        local_reroute: spec.local_reroute,
+        trimming: scenario.trims(),
         // uet-htsim's rule. In ours it stands for the jitter of real switches (our choice): equal packets on equal links arrive in
         // step, and always trimming the one that comes last would hit the same senders for hundreds of milliseconds.
         trim_coin: true,
         trimmed_size: sizes.trimmed,
-        pfc: None,
+        pfc: pfc(scenario, full),
         seed: scenario.seed,
     };
     let plan = crate::clustermapper::plan(scenario, longest_rtt)?;
     Ok(Parts {
         fabric,
-        mrc,
-        plan,
+        settings: Settings { mrc, roce, plan },
         derived,
     })
+}
+
+/// Priority flow control. Largest is a data packet with everything that one may have.
+fn pfc(scenario: &Scenario, full: u16) -> Option<fabric::Pfc> {
+    let pfc = scenario.fabric.pfc?;
+    let bytes = |bytes: Bytes| bytes.0.min(u64::from(u32::MAX)) as u32;
+    let sizes = roce_sizes(scenario.model);
+    let extra = match scenario.transport.protocol {
+        Protocol::Roce => sizes.reth + sizes.immdt,
+        Protocol::Mrc => 0,
+    };
+    Some(fabric::Pfc {
+        xoff: bytes(pfc.xoff),
+        xon: bytes(pfc.xon_or_default(scenario.transport.pmtu)),
+        headroom: pfc.headroom.map(bytes),
+        largest: full + extra,
+        frame: wire::sizes::wire(PAUSE_L3) as u16,
+    })
+}
+
+/// RoCE's settings.
+fn roce_config(scenario: &Scenario) -> roce::Config {
+    let given = &scenario.transport.roce;
+    roce::Config {
+        pmtu: scenario.transport.pmtu.0 as u16,
+        sizes: roce_sizes(scenario.model),
+        recovery: match given.recovery {
+            scenario::Recovery::GoBackN => roce::Recovery::GoBackN,
+            scenario::Recovery::SelectiveRepeat => roce::Recovery::SelectiveRepeat {
+                reorder: given.reorder,
+                window: given.tracked,
+            },
+        },
+        window: given.window.map(|bytes| bytes.0),
+        ack_every: given.ack_every,
+        timeout: given.timeout_time().map_or(0, |t| t.0),
+        longest_timeout: given.longest_timeout_time().map_or(0, |t| t.0),
+        retry_count: given.retry_count,
+        dcqcn: dcqcn(scenario),
+    }
+}
+
+fn dcqcn(scenario: &Scenario) -> roce::dcqcn::Config {
+    let given = &scenario.transport.roce.dcqcn;
+    // A QP stays in one plane.
+    let line_rate = scenario.fabric.nic_link_rate.0;
+    roce::dcqcn::Config {
+        enabled: given.enabled,
+        rule: match given.rule {
+            DcqcnRule::Paper => Rule::Paper,
+            DcqcnRule::Vendor => Rule::Vendor,
+        },
+        line_rate,
+        g: given.g,
+        initial_alpha: given.initial_alpha,
+        alpha_period: given.alpha_timer.0,
+        divisor: given.divisor,
+        least_share: given.min_decrease_factor,
+        min_rate: given.min_rate.0.min(line_rate),
+        cut_period: given.rate_decrease_interval.0,
+        first_rate: given.rate_on_first_cnp.map_or(0, |rate| rate.0),
+        clamp_target: given.clamp_target_rate,
+        clamp_target_after_timer: given.clamp_after_timer,
+        increase_period: given.increase_timer.0,
+        increase_bytes: given.byte_counter.0,
+        fast_recovery: given.fast_recovery_steps,
+        additive: given.rate_ai.0,
+        hyper: given.rate_hai.0,
+        cnp_interval: given.cnp_interval.0,
+    }
 }
 
 /// NSCC's parameters: the published ones, and what the scenario says otherwise.
@@ -352,6 +395,11 @@ pub(crate) fn evs(scenario: &Scenario, clos: &Clos, conn: u32, floor: u16) -> Ev
 /// What decides the ways back of connection `conn`.
 pub(crate) fn reverse_key(scenario: &Scenario, conn: u32) -> u64 {
     draw(ev_key(scenario, conn), u64::MAX - 1)
+}
+
+/// The UDP source port of connection `conn` of RoCE: one of the dynamic port range (RFC 6335), which NICs draw from.
+pub(crate) fn source_port(scenario: &Scenario, conn: u32) -> u16 {
+    0xc000 | draw(ev_key(scenario, conn), 0) as u16 & 0x3fff
 }
 
 fn ev_key(scenario: &Scenario, conn: u32) -> u64 {

@@ -46,7 +46,11 @@ impl<O: Observer> Sim<O> {
 
     /// DENIED or not, EV by EV.
     fn deny_evs(&mut self, conn: u32, planes: u8, now: Time) {
-        let evs = self.sender(conn).requester.evs();
+        // Only MRC leaves a way because it is told to.
+        let Some(requester) = self.sender(conn).requester.mrc() else {
+            return;
+        };
+        let evs = requester.evs();
         // First those in reserve: they shall not take the place of others only to be denied next.
         let (mut changed, mut in_use) = (Vec::new(), Vec::new());
         for ev in (0..evs.len()).filter(|&ev| planes >> evs.plane(ev) & 1 == 1) {
@@ -65,14 +69,16 @@ impl<O: Observer> Sim<O> {
         }
         let ends = *self.conn(conn);
         let part = self.part_of_nic(ends.dst);
-        let responder = &mut self.sides[part].receivers[ends.receiver as usize].responder;
-        for &(ev, denied) in &changed {
-            responder.set_denied(ev, denied);
+        if let Some(responder) = self.sides[part].receivers[ends.receiver as usize].responder.mrc_mut() {
+            for &(ev, denied) in &changed {
+                responder.set_denied(ev, denied);
+            }
         }
         self.at_nic(ends.src, now, |turn| {
-            let requester = &mut turn.side.senders[ends.sender as usize].requester;
-            for (ev, denied) in changed {
-                requester.set_denied(turn.watcher, now.0, ev, denied);
+            if let Some(requester) = turn.side.senders[ends.sender as usize].requester.mrc_mut() {
+                for (ev, denied) in changed {
+                    requester.set_denied(turn.watcher, now.0, ev, denied);
+                }
             }
             turn.pull(ends.src, now);
         });
@@ -87,8 +93,9 @@ impl<O: Observer> Sim<O> {
             .fold(0, |mask, plane| mask | 1 << plane);
         let ends = *self.conn(conn);
         let part = self.part_of_nic(ends.dst);
-        self.sides[part].receivers[ends.receiver as usize]
-            .responder
-            .set_unwelcome(unwelcome);
+        let receiver = &mut self.sides[part].receivers[ends.receiver as usize];
+        if let Some(responder) = receiver.responder.mrc_mut() {
+            responder.set_unwelcome(unwelcome);
+        }
     }
 }

@@ -23,7 +23,7 @@ impl<O: Observer> Sim<O> {
         }
         for conn in 0..self.qp_count() {
             let finished = self.sender(conn).finished_at.map_or(u64::MAX, |t| t.0);
-            digest = mix(digest ^ finished).wrapping_add(self.receiver(conn).stats().placed_bytes);
+            digest = mix(digest ^ finished).wrapping_add(self.receiver(conn).placed_bytes());
         }
         digest
     }

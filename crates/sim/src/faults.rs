@@ -3,7 +3,7 @@
 use crate::nic::Refuses;
 use crate::observer::Observer;
 use crate::run::{Change, Sim};
-use fabric::{LinkKind, usid};
+use fabric::{LinkKind, Scope, usid};
 use kernel::Time;
 use kernel::rng::threshold;
 use mrc::NackReason;
@@ -54,7 +54,11 @@ impl<O: Observer> Sim<O> {
     pub(crate) fn cause_of(&self, change: Change) -> Option<usize> {
         match change {
             Change::Fault(number) => Some(self.fault_events[number as usize].cause),
-            Change::Port { .. } | Change::Abort(_) | Change::Round => None,
+            Change::Port { .. }
+            | Change::Abort(_)
+            | Change::Round
+            | Change::Detect { .. }
+            | Change::Converge { .. } => None,
         }
     }
 
@@ -69,10 +73,13 @@ impl<O: Observer> Sim<O> {
                 self.watcher
                     .fault(now, cause, &FaultKind::from(effect.clone()), &links);
                 self.take_effect(&effect, now);
+                self.note_cables(&links, now);
             }
             Change::Port { nic, plane, since } => self.notice_port(nic, plane, since, now),
             Change::Abort(job) => self.abort(job, now),
             Change::Round => self.close_round(now),
+            Change::Detect { link, since } => self.detect(link, since, now),
+            Change::Converge { link, up } => self.believe(link, up, Scope::Everywhere),
         }
         self.network.close_window();
     }
@@ -169,7 +176,9 @@ impl<O: Observer> Sim<O> {
                     .collect();
                 self.at_nic(nic, now, |turn| {
                     for receiver in receivers {
-                        turn.side.receivers[receiver].responder.set_penalty(penalty as u8);
+                        if let Some(responder) = turn.side.receivers[receiver].responder.mrc_mut() {
+                            responder.set_penalty(penalty as u8);
+                        }
                     }
                 });
             }

@@ -23,10 +23,10 @@ const HOP_LIMIT: u8 = 64;
 const PORT_BASE: u16 = 0xc000;
 
 impl<O: Observer> Sim<O> {
-    /// The frame of a packet as it is on (or waits for) directed link `link`; none under a model whose packets are not
-    /// MRC frames, and none of a PAUSE frame, which has nothing above Ethernet.
+    /// The frame of a packet as it is on (or waits for) directed link `link`; none under a model or routing whose packets are not
+    /// MRC's with SRv6, and none of a PAUSE frame, which has nothing above Ethernet.
     pub fn frame(&self, link: u32, packet: &Packet) -> Option<Frame> {
-        if self.scenario.model != Model::Mrc || packet.kind == PacketKind::Pause {
+        if self.scenario.model != Model::Mrc || self.shared.is_hashed || packet.kind == PacketKind::Pause {
             return None;
         }
         let end = self.clos().describe(link);

@@ -1,11 +1,12 @@
 //! Looking at a run: QPs, their EVs, and the packets in the fabric.
 
+use crate::endpoint::Requester;
 use crate::observer::Observer;
 use crate::run::Sim;
 pub use fabric::Whereabouts;
 use fabric::packet::Packet;
 use fabric::{LinkKind, Top, Way, path, usid};
-use mrc::{EvState, QpState};
+use mrc::EvState;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -28,8 +29,10 @@ pub struct QpView {
     pub finished_ps: Option<u64>,
     /// Messages have been posted.
     pub started: bool,
-    /// Congestion window, wire bytes.
+    /// Congestion window, wire bytes; of RoCE the outstanding window, 0 where it has none.
     pub cwnd: u64,
+    /// Rate that RoCE's congestion control allows, bit/s; none for MRC, which has a window.
+    pub rate_bps: Option<u64>,
     /// Wire bytes in flight.
     pub in_flight: u64,
     /// Average queueing delay that the congestion control sees, ps.
@@ -44,7 +47,7 @@ pub struct QpView {
     pub waiting_retransmissions: u32,
     /// Data packets sent again.
     pub retransmissions: u64,
-    /// NACKs that led to one.
+    /// NACKs that led to one; of RoCE, NAKs.
     pub nacks: u64,
     /// Losses inferred without a NACK.
     pub losses: u64,
@@ -52,6 +55,8 @@ pub struct QpView {
     pub probes: u64,
     /// Reliability probes sent.
     pub ack_probes: u64,
+    /// Congestion notifications received; RoCE's alone.
+    pub cnps: u64,
     /// Messages of the flow.
     pub messages: u32,
     /// Posted so far.
@@ -64,7 +69,7 @@ pub struct QpView {
     pub failed_ps: Option<u64>,
     /// Timeouts in a row.
     pub timeouts_in_row: u32,
-    /// How long the next one takes, ps.
+    /// How long the next one takes, ps; 0 where none comes.
     pub timeout_ps: u64,
     /// After how many in a row the QP goes to ERROR; none where it never does.
     pub most_timeouts: Option<u32>,
@@ -101,58 +106,85 @@ impl<O: Observer> Sim<O> {
     pub fn qp(&self, index: u32) -> QpView {
         let (flow, sender) = (&self.flows[index as usize], self.sender(index));
         let requester = &sender.requester;
-        let stats = requester.stats();
-        QpView {
+        let view = QpView {
             id: flow.id,
             src: flow.src,
             dst: flow.dst,
             bytes: flow.bytes,
-            placed_bytes: self.receiver(index).stats().placed_bytes,
+            placed_bytes: self.receiver(index).placed_bytes(),
             start_ps: flow.start_ps,
             finished_ps: sender.finished_at.map(|t| t.0),
             started: sender.started,
-            cwnd: requester.cc().cwnd(),
-            in_flight: requester.in_flight(),
-            avg_delay_ps: requester.cc().avg_delay(),
+            cwnd: 0,
+            rate_bps: None,
+            in_flight: requester.in_flight(&self.shared),
+            avg_delay_ps: 0.0,
             cack: requester.cack(),
             next_psn: requester.next_psn(),
-            packets: requester.packets(),
-            waiting_retransmissions: requester.waiting_retransmissions(),
-            retransmissions: stats.retransmissions,
-            nacks: stats.nacks,
-            losses: stats.losses_by_order + stats.losses_by_timeout,
-            probes: stats.probes,
-            ack_probes: stats.ack_probes,
+            packets: requester.stream().packets(),
+            waiting_retransmissions: 0,
+            retransmissions: requester.retransmissions(),
+            nacks: 0,
+            losses: 0,
+            probes: 0,
+            ack_probes: 0,
+            cnps: 0,
             messages: requester.stream().messages,
             posted: requester.posted(),
             completed: requester.completed(),
-            error: match requester.state() {
-                QpState::Rts => None,
-                QpState::Error(why) => Some(why.text()),
-            },
+            error: requester.error(),
             failed_ps: sender.failed_at.map(|t| t.0),
             timeouts_in_row: requester.timeouts_in_row(),
-            timeout_ps: self.shared.mrc.timeout(requester.timeouts_in_row()),
-            most_timeouts: self.shared.mrc.most_timeouts(),
+            timeout_ps: requester.timeout(&self.shared).unwrap_or(0),
+            most_timeouts: requester.most_timeouts(&self.shared),
             immediate: requester.stream().immediate,
-            planes_down: requester.evs().planes_down(),
+            planes_down: 0,
+        };
+        match requester {
+            Requester::Mrc(end) => {
+                let stats = end.stats();
+                QpView {
+                    cwnd: end.cc().cwnd(),
+                    avg_delay_ps: end.cc().avg_delay(),
+                    waiting_retransmissions: end.waiting_retransmissions(),
+                    nacks: stats.nacks,
+                    losses: stats.losses_by_order + stats.losses_by_timeout,
+                    probes: stats.probes,
+                    ack_probes: stats.ack_probes,
+                    planes_down: end.evs().planes_down(),
+                    ..view
+                }
+            }
+            Requester::Roce(end) => {
+                let stats = end.stats();
+                QpView {
+                    cwnd: self.shared.roce.window.unwrap_or(0),
+                    rate_bps: Some(end.rate(&self.shared.roce, self.now.0)),
+                    nacks: stats.naks,
+                    losses: stats.timeouts,
+                    cnps: stats.cnps,
+                    ..view
+                }
+            }
         }
     }
 
-    /// The EVs of one QP in order.
+    /// The EVs of one QP in order; none where the protocol has none.
     pub fn evs(&self, index: u32) -> impl Iterator<Item = EvView> + '_ {
-        let evs = self.sender(index).requester.evs();
         let conn = *self.conn(index);
-        (0..evs.len()).map(move |ev| EvView {
-            ev,
-            plane: evs.plane(ev),
-            t1: usid::index(
-                self.clos()
-                    .turn(conn.src, conn.dst, evs.plane(ev), self.t1_of(index, ev)),
-            ),
-            state: evs.state(ev),
-            active: evs.is_active(ev),
-            backup: ev >= evs.slots(),
+        let evs = self.sender(index).requester.mrc().map(|end| end.evs());
+        evs.into_iter().flat_map(move |evs| {
+            (0..evs.len()).map(move |ev| EvView {
+                ev,
+                plane: evs.plane(ev),
+                t1: usid::index(
+                    self.clos()
+                        .turn(conn.src, conn.dst, evs.plane(ev), self.t1_of(index, ev)),
+                ),
+                state: evs.state(ev),
+                active: evs.is_active(ev),
+                backup: ev >= evs.slots(),
+            })
         })
     }
 
@@ -187,7 +219,11 @@ impl<O: Observer> Sim<O> {
         // In another plane only where this one has no port.
         for plane in (0..clos.planes).map(|turn| (own + turn) % clos.planes) {
             let evs = self.evs(conn).filter(|ev| ev.plane == plane);
-            let paths: BTreeSet<u32> = evs.map(|ev| self.t1_of(conn, ev.ev)).collect();
+            let paths: BTreeSet<u32> = if self.shared.is_hashed {
+                (0..clos.paths(ends.src, ends.dst)).collect()
+            } else {
+                evs.map(|ev| self.t1_of(conn, ev.ev)).collect()
+            };
             let mut in_plane = BTreeSet::new();
             for (from, to) in [(ends.src, ends.dst), (ends.dst, ends.src)] {
                 let way = Way::between(clos, from, to);
@@ -226,6 +262,14 @@ impl<O: Observer> Sim<O> {
         let clos = self.clos();
         if packet.agent().is_some() {
             return clos.links_along(from, packet.bitmap);
+        }
+        if self.shared.is_hashed {
+            // As far as switches have a fixed choice; where it is now is certain.
+            let mut links = self.network.links_along(from, packet.usids);
+            if !links.contains(&link) {
+                links.push(link);
+            }
+            return links;
         }
         let end = clos.describe(link);
         let plane = end.plane;

@@ -4,8 +4,10 @@
 
 mod build;
 pub mod clustermapper;
+mod convergence;
 mod denylist;
 mod digest;
+mod endpoint;
 mod faults;
 pub mod frame;
 pub mod inspect;
@@ -16,7 +18,9 @@ mod ports;
 pub mod recorder;
 mod run;
 mod side;
+mod sizes;
 pub mod summary;
+mod supported;
 mod window;
 
 pub use build::{BuildError, Derived};

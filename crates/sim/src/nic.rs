@@ -4,14 +4,18 @@
 //! is replayed lazily, port by port in the order of time, before anything else changes at the NIC (see
 //! `fabric::port` for why that is exact).
 
+mod mrc;
+mod roce;
+
+use crate::endpoint::Poll;
 use crate::observer::Observer;
-use crate::side::{About, Event, NONE, Receiver, Shared, Side};
+use crate::side::{About, Event, Shared, Side};
+use ::mrc::NackReason;
 use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{Common, Cut, Packet, PacketKind, Part, Way};
 use kernel::Time;
 use kernel::rng::{chance, draw};
-use mrc::{NackReason, Poll, QpState, Reply};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -19,7 +23,7 @@ use std::collections::VecDeque;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Nic {
     // When the packet in service leaves each port, in ps.
-    free_at: [u64; mrc::evs::MAX_PLANES],
+    free_at: [u64; ::mrc::evs::MAX_PLANES],
     // Bit p: a packet is in service at the port of plane p.
     busy: u8,
     // Bit p: the port of plane p takes no further data packet now.
@@ -131,6 +135,7 @@ impl<O: Observer> Turn<'_, O> {
                     About::Conn(conn, Event::Start) => self.release(conn, nic, Time(at)),
                     About::Conn(conn, Event::Timer) => self.timer(conn, nic, Time(at)),
                     About::Conn(conn, Event::Responder) => self.responder_timer(conn, nic, Time(at)),
+                    About::Conn(conn, Event::Pace) => self.pace(conn, nic, Time(at)),
                     About::Agent(nic) => self.probe(nic, Time(at)),
                 }
             } else if let Some((at, _)) = arrival {
@@ -199,12 +204,12 @@ impl<O: Observer> Turn<'_, O> {
             }
             let Some(&index) = state.ready.front() else { return };
             let sender = &mut self.side.senders[index as usize];
-            match sender.requester.poll_transmit(&self.shared.mrc, at.0, free) {
+            match sender.requester.poll_transmit(self.shared, at.0, free) {
                 Poll::Send(mut packet) => {
                     blocked = 0;
                     let conn = sender.conn;
-                    let (plane, t1) = (self.shared.plane(packet.ev), self.shared.t1(conn, packet.ev));
-                    packet.usids = sender.way.usids(plane, t1);
+                    let plane = self.shared.plane(packet.ev);
+                    packet.usids = self.shared.container(&sender.way, plane, nic, conn, packet.ev);
                     if packet.has(flags::RTX) {
                         self.watcher.retransmitted(at, conn, packet.psn);
                     }
@@ -221,9 +226,14 @@ impl<O: Observer> Turn<'_, O> {
                         self.rearm(index, at);
                     }
                 }
-                Poll::Blocked(_) => {
+                Poll::Blocked => {
                     blocked += 1;
                     state.ready.rotate_left(1);
+                }
+                Poll::Wait(until) => {
+                    state.ready.pop_front();
+                    sender.ready = false;
+                    self.pace_until(index, Time(until));
                 }
                 Poll::Idle => {
                     state.ready.pop_front();
@@ -247,8 +257,7 @@ impl<O: Observer> Turn<'_, O> {
     /// Sends a control packet from `nic` by the path of the connection's EV `via`.
     fn send_control(&mut self, nic: u32, way: Way, mut packet: Packet, via: u16, now: Time) {
         let plane = self.shared.plane(via);
-        let t1 = self.shared.t1(packet.conn, via);
-        packet.usids = way.usids(plane, t1);
+        packet.usids = self.shared.container(&way, plane, nic, packet.conn, via);
         self.part
             .send_control(self.common, self.watcher, plane, nic, &packet, now);
         self.note_port(nic, plane);
@@ -266,137 +275,13 @@ impl<O: Observer> Turn<'_, O> {
         }
     }
 
-    /// A data packet arrived, whole or trimmed.
+    /// A sender had an answer: `complete` messages were complete before it, and with `rearm` its deadline could be nearer then.
     #[inline]
-    fn data(&mut self, nic: u32, packet: &Packet, now: Time) {
-        let conn = self.shared.conns[packet.conn as usize];
-        let config = &self.shared.mrc;
-        let Receiver { responder, way, .. } = &mut self.side.receivers[conn.receiver as usize];
-        let way = *way;
-        let before = (responder.stats().placed_bytes, responder.delivered());
-        let reply = match self.side.nics[(nic - self.side.first_nic) as usize].refuses {
-            Some(refuses) if refuses.applies_to(self.shared.refusal_key, packet) => {
-                Some(responder.refuse(config, packet, refuses.reason))
-            }
-            _ => responder.on_data(config, now.0, packet),
-        };
-        let placed = responder.stats().placed_bytes - before.0;
-        let delivered = responder.delivered();
-        if placed > 0 {
-            self.side.placed_bytes += placed;
-            self.side.unplaced -= usize::from(responder.is_complete());
-            let plane = self.shared.plane(packet.ev);
-            self.watcher.placed(now, packet.conn, plane, placed as u32);
-        }
-        if responder.has_more() {
-            let mut replies = core::mem::take(&mut self.side.replies);
-            responder.more(config, now.0, packet, &mut replies);
-            self.send_replies(nic, way, reply, &mut replies, now);
-            self.side.replies = replies;
-        } else if let Some(Reply { packet, via }) = reply {
-            self.send_control(nic, way, packet, via, now);
-        }
-        if delivered > before.1 && conn.feeds != NONE {
-            self.feed(conn.feeds, nic, delivered, now);
-        }
-    }
-
-    #[inline]
-    fn receive_as_responder(&mut self, nic: u32, packet: &Packet, now: Time) {
-        let conn = self.shared.conns[packet.conn as usize];
-        let config = &self.shared.mrc;
-        let Receiver {
-            responder,
-            way,
-            timer,
-        } = &mut self.side.receivers[conn.receiver as usize];
-        let way = *way;
-        match packet.kind {
-            PacketKind::Probe => {
-                let Reply { packet, via } = responder.on_probe(config, packet);
-                self.send_control(nic, way, packet, via, now);
-            }
-            PacketKind::AckProbe => {
-                let mut replies = core::mem::take(&mut self.side.replies);
-                responder.on_ack_probe(config, now.0, packet, &mut replies);
-                self.send_replies(nic, way, None, &mut replies, now);
-                self.side.replies = replies;
-            }
-            PacketKind::PortStatus => {
-                let answer = responder.on_port_status(config, packet);
-                let via = responder.any_way(config, packet.psn);
-                self.send_control(nic, way, answer, via, now);
-            }
-            PacketKind::ProbeReply => responder.on_probe_reply(packet),
-            PacketKind::PortStatusReply => {
-                responder.on_port_status_reply(packet);
-                *timer = Time::MAX;
-            }
-            PacketKind::Data
-            | PacketKind::Sack
-            | PacketKind::Nack
-            | PacketKind::Ack
-            | PacketKind::Cnp
-            | PacketKind::Credit
-            | PacketKind::MapperProbe
-            | PacketKind::Pause => {
-                debug_assert!(false, "{:?} does not come here", packet.kind);
-            }
-        }
-    }
-
-    fn send_replies(
-        &mut self,
-        nic: u32,
-        way: Way,
-        first: Option<Reply>,
-        replies: &mut Vec<Reply>,
-        now: Time,
-    ) {
-        for Reply { packet, via } in first.into_iter().chain(replies.drain(..)) {
-            self.send_control(nic, way, packet, via, now);
-        }
-    }
-
-    #[inline]
-    fn receive_as_requester(&mut self, nic: u32, packet: &Packet, now: Time) {
-        let index = self.shared.conns[packet.conn as usize].sender;
+    fn heard(&mut self, index: u32, nic: u32, now: Time, complete: u32, rearm: bool) {
         let sender = &mut self.side.senders[index as usize];
-        let (requester, config) = (&mut sender.requester, &self.shared.mrc);
-        let rearm = requester.may_be_due_earlier();
-        let complete = requester.completed();
-        match packet.kind {
-            PacketKind::Sack => requester.on_sack(config, self.watcher, now.0, packet),
-            PacketKind::Nack => requester.on_nack(config, self.watcher, now.0, packet),
-            PacketKind::Ack => requester.on_ack(self.watcher, now.0, packet),
-            PacketKind::ProbeReply => requester.on_probe_reply(config, self.watcher, now.0, packet),
-            PacketKind::PortStatusReply => requester.on_port_status_reply(packet),
-            PacketKind::Credit => requester.on_credit(now.0, packet),
-            PacketKind::PortStatus | PacketKind::Probe => {
-                // The responder asks: it hears from us in the plane by which it asked.
-                let answer = if packet.kind == PacketKind::Probe {
-                    Packet {
-                        kind: PacketKind::ProbeReply,
-                        size: config.probe_reply_size,
-                        ..*packet
-                    }
-                } else {
-                    requester.on_port_status(config, packet)
-                };
-                let way = sender.way;
-                return self.send_control(nic, way, answer, packet.ev, now);
-            }
-            PacketKind::Data
-            | PacketKind::AckProbe
-            | PacketKind::Cnp
-            | PacketKind::MapperProbe
-            | PacketKind::Pause => {
-                debug_assert!(false, "{:?} does not come here", packet.kind);
-            }
-        }
-        let more = requester.completed() - complete;
+        let more = sender.requester.completed() - complete;
         if more > 0 {
-            self.watcher.completed(now, packet.conn, more);
+            self.watcher.completed(now, sender.conn, more);
         }
         if sender.gate.is_some() {
             self.count_step(index, now);
@@ -436,7 +321,7 @@ impl<O: Observer> Turn<'_, O> {
             return;
         }
         self.side.unfinished -= 1;
-        if let QpState::Error(_) = sender.requester.state() {
+        if sender.requester.error().is_some() {
             sender.failed_at = Some(now);
             self.side.failed += 1;
             if let Some(gate) = &sender.gate {
@@ -513,13 +398,13 @@ impl<O: Observer> Turn<'_, O> {
         }
         sender.timer = Time::MAX;
         let way = sender.way;
-        let (requester, config) = (&mut sender.requester, &self.shared.mrc);
-        let Some(due) = requester.deadline(config) else {
+        let requester = &mut sender.requester;
+        let Some(due) = requester.deadline(self.shared) else {
             return;
         };
         if due <= now.0 {
             let mut requests = core::mem::take(&mut self.side.requests);
-            requester.on_timer(config, self.watcher, now.0, &mut requests);
+            requester.on_timer(self.shared, self.watcher, now.0, &mut requests);
             if requester.is_finished() {
                 requests.clear();
                 self.side.requests = requests;
@@ -534,45 +419,14 @@ impl<O: Observer> Turn<'_, O> {
         self.wake(index, nic, now);
     }
 
-    /// A responder has a port status to tell.
-    fn responder_timer(&mut self, conn: u32, nic: u32, now: Time) {
-        let index = self.shared.conns[conn as usize].receiver as usize;
-        let Receiver {
-            responder,
-            way,
-            timer,
-        } = &mut self.side.receivers[index];
-        if *timer != now {
-            return;
-        }
-        *timer = Time::MAX;
-        let way = *way;
-        if let Some(update) = responder.on_timer(&self.shared.mrc, now.0, conn) {
-            let via = responder.any_way(&self.shared.mrc, update.psn);
-            self.send_control(nic, way, Packet { ev: via, ..update }, via, now);
-        }
-        self.rearm_responder(conn, now);
-    }
-
-    /// Sets a responder's timer.
-    pub fn rearm_responder(&mut self, conn: u32, now: Time) {
-        let receiver = &mut self.side.receivers[self.shared.conns[conn as usize].receiver as usize];
-        if let Some(due) = receiver.responder.deadline().map(|due| Time(due).max(now)) {
-            receiver.timer = due;
-            self.set_timer(due, self.shared.object(conn, Event::Responder));
-        }
-    }
-
     /// Sets a sender's timer when none is set or the deadline is nearer. A timer that is too early only looks again.
     pub fn rearm(&mut self, index: u32, now: Time) {
         let sender = &mut self.side.senders[index as usize];
-        let config = &self.shared.mrc;
-        // One more timeout may be the last.
-        if config.gives_up(sender.requester.timeouts_in_row() + 1) && !sender.endangered {
+        if sender.requester.may_give_up(self.shared) && !sender.endangered {
             sender.endangered = true;
             self.side.endangered.push(sender.conn);
         }
-        let Some(due) = sender.requester.deadline(config) else {
+        let Some(due) = sender.requester.deadline(self.shared) else {
             return;
         };
         let due = Time(due).max(now);

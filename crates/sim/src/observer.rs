@@ -7,7 +7,7 @@ use scenario::FaultKind;
 /// Everything that can be watched, besides what the fabric and the endpoints offer.
 ///
 /// Within a window of time (no longer than the delay of the shortest link to a switch) they are called place by place, not in order of time.
-pub trait Observer: fabric::network::Observer + mrc::Observer + Send + Sized {
+pub trait Observer: fabric::network::Observer + mrc::Observer + roce::Observer + Send + Sized {
     /// Another one that may watch a part of the run on another thread, if what is seen need not come together. None unless
     /// overridden: then the run stays on one thread.
     fn fork(&self) -> Option<Self> {
@@ -37,6 +37,7 @@ pub struct Nobody;
 
 impl fabric::network::Observer for Nobody {}
 impl mrc::Observer for Nobody {}
+impl roce::Observer for Nobody {}
 impl Observer for Nobody {
     fn fork(&self) -> Option<Nobody> {
         Some(Nobody)

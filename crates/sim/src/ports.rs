@@ -78,11 +78,18 @@ impl<O: Observer> Sim<O> {
             for (conn, is_source) in ends {
                 let ends = turn.shared.conns[conn as usize];
                 if is_source {
-                    let requester = &mut turn.side.senders[ends.sender as usize].requester;
+                    let sender = &mut turn.side.senders[ends.sender as usize];
+                    // A QP of RoCE stays in its plane, whatever becomes of its port (our choice).
+                    let Some(requester) = sender.requester.mrc_mut() else {
+                        continue;
+                    };
                     requester.set_ports_down(now.0, known, tell);
                     turn.rearm(ends.sender, now);
                 } else {
-                    let responder = &mut turn.side.receivers[ends.receiver as usize].responder;
+                    let receiver = &mut turn.side.receivers[ends.receiver as usize];
+                    let Some(responder) = receiver.responder.mrc_mut() else {
+                        continue;
+                    };
                     responder.set_ports_down(now.0, known, tell);
                     turn.rearm_responder(conn, now);
                 }

@@ -337,6 +337,20 @@ impl mrc::Observer for Recorder {
     }
 }
 
+impl roce::Observer for Recorder {
+    fn nak_heard(&mut self, now: u64, conn: u32, psn: u32) {
+        self.recoveries.loss_inferred(Time(now), conn, psn, 0);
+    }
+
+    fn timed_out(&mut self, now: u64, conn: u32, psn: u32) {
+        self.recoveries.loss_inferred(Time(now), conn, psn, 0);
+    }
+
+    fn qp_failed(&mut self, now: u64, conn: u32, why: QpError) {
+        mrc::Observer::qp_failed(self, now, conn, why);
+    }
+}
+
 impl Observer for Recorder {
     fn placed(&mut self, now: Time, conn: u32, plane: u32, bytes: u32) {
         let bin = self.bin(now);

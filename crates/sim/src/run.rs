@@ -2,6 +2,8 @@
 
 use crate::build::{self, BuildError, Derived};
 use crate::clustermapper::Clustermapper;
+use crate::convergence::Cables;
+use crate::endpoint::Responder;
 use crate::jobs::Progress;
 use crate::observer::{Nobody, Observer};
 use crate::ports::Ports;
@@ -27,6 +29,7 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) faults: BTreeSet<(Time, Change)>,
     pub(crate) jobs: Vec<Progress>,
     pub(crate) ports: Ports,
+    pub(crate) cables: Cables,
     pub(crate) mapper: Option<Clustermapper>,
     pub(crate) watcher: O,
     // Everything up to here has happened; at this very time perhaps only in part.
@@ -55,6 +58,10 @@ pub(crate) enum Change {
     Abort(u32),
     /// A round of Clustermapper is over.
     Round,
+    /// The ends of a cable see that it failed, or is in order again, if it still is as it has been since `since`.
+    Detect { link: u32, since: Time },
+    /// All switches know of it.
+    Converge { link: u32, up: bool },
 }
 
 /// A window that is not worked off yet.
@@ -105,7 +112,7 @@ pub enum StepKind {
     /// Clustermapper judged a round.
     Round,
     /// The fault with this index in the scenario took effect; none where something else changed from outside: a NIC
-    /// noticed its port, a job was given up.
+    /// noticed its port, switches learned of a link, a job was given up.
     Fault {
         /// Index in `scenario.faults`.
         index: Option<usize>,
@@ -152,12 +159,12 @@ impl<O: Observer> Sim<O> {
         let flows = scenario.flows();
         for flow in &flows {
             let messages = u32::try_from(flow.messages).unwrap_or(u32::MAX);
-            if mrc::Stream::new(flow.bytes, messages, flow.imm, parts.mrc.pmtu).is_none() {
+            if rdma::Stream::new(flow.bytes, messages, flow.imm, parts.settings.mrc.pmtu).is_none() {
                 return Err(BuildError::TooManyPackets {
                     id: flow.id,
                     bytes: flow.bytes,
                     messages: flow.messages,
-                    pmtu: u64::from(parts.mrc.pmtu),
+                    pmtu: u64::from(parts.settings.mrc.pmtu),
                 });
             }
         }
@@ -172,7 +179,7 @@ impl<O: Observer> Sim<O> {
             })
             .collect();
         let (shared, sides) =
-            crate::side::assemble(scenario, &flows, &jobs, parts.mrc, parts.plan, network.common());
+            crate::side::assemble(scenario, &flows, &jobs, parts.settings, network.common());
         let mut sim = Sim {
             scenario: scenario.clone(),
             derived: parts.derived,
@@ -186,6 +193,7 @@ impl<O: Observer> Sim<O> {
             faults: BTreeSet::new(),
             jobs,
             ports: Ports::default(),
+            cables: Cables::default(),
             mapper: Clustermapper::new(scenario),
             watcher,
             now: Time::ZERO,
@@ -272,7 +280,7 @@ impl<O: Observer> Sim<O> {
         &self.sides[part].senders[ends.sender as usize]
     }
 
-    pub(crate) fn receiver(&self, conn: u32) -> &mrc::Responder {
+    pub(crate) fn receiver(&self, conn: u32) -> &Responder {
         let ends = self.conn(conn);
         let part = self.part_of_nic(ends.dst);
         &self.sides[part].receivers[ends.receiver as usize].responder

@@ -1,13 +1,16 @@
 //! The endpoints of one part of the fabric: NICs, and the ends of connections at them.
 
 use crate::build;
+use crate::endpoint::{Requester, Responder};
 use crate::jobs::{Gate, Progress, Tally};
 use crate::nic::Nic;
-use fabric::{Clos, Common, Inbox, Packet, Way};
+use fabric::{Clos, Common, Hashed, Inbox, Packet, Routing, Way};
+use kernel::rng::draw;
 use kernel::{EventQueue, QueueShape, Time};
 use mapper::{Agent, Load, Loss, Plan};
-use mrc::{Reply, Requester, Responder, Stream};
-use scenario::{Flow, Scenario};
+use mrc::Reply;
+use rdma::Stream;
+use scenario::{Flow, Protocol, Scenario};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
@@ -34,6 +37,8 @@ pub(crate) enum Event {
     Start,
     /// A deadline of the responder.
     Responder,
+    /// The pace of the requester lets it send again.
+    Pace,
 }
 
 /// What an event in the queue is about: a connection's, or a NIC's agent of Clustermapper.
@@ -49,6 +54,7 @@ pub(crate) enum About {
 #[derive(Clone, Debug)]
 pub(crate) struct Shared {
     pub mrc: mrc::Config,
+    pub roce: roce::Config,
     /// Clustermapper's schedule.
     pub plan: Option<Plan>,
     pub conns: Vec<Conn>,
@@ -65,8 +71,12 @@ pub(crate) struct Shared {
     first_event: u32,
     first_agent: u32,
     evs: usize,
-    // The path of each EV (see Way::usids), connection by connection.
+    // The path of each EV (see Way::usids), connection by connection; of no meaning where switches choose the paths, and
+    // empty with RoCE.
     paths: Vec<u16>,
+    /// Switches choose the paths.
+    pub is_hashed: bool,
+    hash_key: u64,
 }
 
 impl Shared {
@@ -74,6 +84,24 @@ impl Shared {
     #[inline]
     pub fn t1(&self, conn: u32, ev: u16) -> u32 {
         u32::from(self.paths[conn as usize * self.evs + ev as usize])
+    }
+
+    /// What takes a packet of a connection from `nic`, one of its ends, along `way` to the other one, in `plane`: the uSIDs of the
+    /// path that `ev` names, or what switches hash.
+    #[inline]
+    pub fn container(&self, way: &Way, plane: u32, nic: u32, conn: u32, ev: u16) -> u64 {
+        if self.is_hashed {
+            return self.hashed_container(plane, nic, conn, ev);
+        }
+        way.usids(plane, self.t1(conn, ev))
+    }
+
+    /// Switches hash addresses and UDP ports, of which the source port stands for the EV.
+    pub fn hashed_container(&self, plane: u32, nic: u32, conn: u32, ev: u16) -> u64 {
+        let ends = &self.conns[conn as usize];
+        let to = if ends.src == nic { ends.dst } else { ends.src };
+        let hash = draw(self.hash_key, u64::from(conn) << 16 | u64::from(ev));
+        Hashed::to(plane, to, (hash >> 32) as u32)
     }
 
     /// The plane of an EV.
@@ -112,7 +140,8 @@ impl Shared {
         let event = match number % EVENT_KINDS {
             0 => Event::Timer,
             1 => Event::Start,
-            _ => Event::Responder,
+            2 => Event::Responder,
+            _ => Event::Pace,
         };
         About::Conn(number / EVENT_KINDS, event)
     }
@@ -141,6 +170,8 @@ pub(crate) struct Sender {
     pub started: bool,
     // The time of the timer event that counts; earlier ones that fire are ignored.
     pub timer: Time,
+    // Likewise that at which its pace lets it send again.
+    pub paced: Time,
     pub finished_at: Option<Time>,
     // The QP went to ERROR, or its job was given up.
     pub failed_at: Option<Time>,
@@ -201,19 +232,28 @@ pub(crate) struct Side {
     pub probes: Vec<mapper::Probe>,
 }
 
+/// What the endpoints go by.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    pub mrc: mrc::Config,
+    pub roce: roce::Config,
+    pub plan: Option<Plan>,
+}
+
 /// Makes the endpoints of every part, with the start of every message scheduled.
 pub(crate) fn assemble(
     scenario: &Scenario,
     flows: &[Flow],
     jobs: &[Progress],
-    mrc: mrc::Config,
-    plan: Option<Plan>,
+    settings: Settings,
     common: &Common,
 ) -> (Shared, Vec<Side>) {
+    let Settings { mrc, roce, plan } = settings;
     let clos = common.config.clos;
+    let is_roce = scenario.transport.protocol == Protocol::Roce;
     let (active, backups) = build::ev_count(scenario);
     let evs = usize::from(active + backups);
-    let mut paths = vec![0; flows.len() * evs];
+    let mut paths = if is_roce { Vec::new() } else { vec![0; flows.len() * evs] };
     for ((conn, evs), flow) in paths.chunks_exact_mut(evs).enumerate().zip(flows) {
         build::ev_paths(scenario, &clos, conn as u32, clos.paths(flow.src, flow.dst), evs);
     }
@@ -274,14 +314,21 @@ pub(crate) fn assemble(
         let flow = &flows[conn as usize];
         let side = &mut sides[part_of(flow.src)];
         conns[conn as usize].sender = side.senders.len() as u32;
-        let evs = build::evs(scenario, &clos, conn, mrc.ev_floor);
+        let requester = if is_roce {
+            let port = build::source_port(scenario, conn);
+            Requester::Roce(roce::Requester::new(&roce, conn, stream(flow), port))
+        } else {
+            let evs = build::evs(scenario, &clos, conn, mrc.ev_floor);
+            Requester::Mrc(mrc::Requester::new(&mrc, conn, stream(flow), evs))
+        };
         side.senders.push(Sender {
-            requester: Requester::new(&mrc, conn, stream(flow), evs),
+            requester,
             conn,
             way: Way::between(&clos, flow.src, flow.dst),
             ready: false,
             started: false,
             timer: Time::MAX,
+            paced: Time::MAX,
             finished_at: None,
             failed_at: None,
             endangered: false,
@@ -295,10 +342,15 @@ pub(crate) fn assemble(
         let Conn { src, dst, .. } = conns[conn as usize];
         let side = &mut sides[part_of(dst)];
         conns[conn as usize].receiver = side.receivers.len() as u32;
-        let key = build::reverse_key(scenario, conn);
         let stream = stream(&flows[conn as usize]);
+        let responder = if is_roce {
+            Responder::Roce(roce::Responder::new(&roce, stream))
+        } else {
+            let key = build::reverse_key(scenario, conn);
+            Responder::Mrc(mrc::Responder::new(stream, clos.planes, evs as u16, key))
+        };
         side.receivers.push(Receiver {
-            responder: Responder::new(stream, clos.planes, evs as u16, key),
+            responder,
             way: Way::between(&clos, dst, src),
             timer: Time::MAX,
         });
@@ -310,7 +362,10 @@ pub(crate) fn assemble(
         plane_mask: (0xffu16 >> (8 - clos.planes)) as u8,
         host_latency,
         refusal_key: kernel::rng::key(scenario.seed, 0x7265_6675, 0),
+        is_hashed: common.config.routing != Routing::Source,
+        hash_key: kernel::rng::key(scenario.seed, 0x6861_7368, 0),
         mrc,
+        roce,
         plan,
         first_event: clos.links(),
         first_agent: clos.links() + EVENT_KINDS * conns.len() as u32,

@@ -1,10 +1,17 @@
 //! What came out of a run, for people and for files.
 
+mod roce;
+
+pub use roce::RoceSummary;
+
 use crate::clustermapper::{MapperSummary, Place};
+use crate::endpoint::{Requester, Responder};
 use crate::observer::Observer;
 use crate::run::Sim;
+use core::ops::Range;
 use fabric::DropReason;
-use mrc::QpState;
+use kernel::Time;
+use scenario::Flow;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -32,10 +39,12 @@ pub struct FlowResult {
     pub src: u32,
     /// Receiving NIC.
     pub dst: u32,
-    /// Size of each message in bytes.
+    /// Size of each message in bytes, the shares of all its QPs together.
     pub bytes: u64,
     /// Messages.
     pub messages: u64,
+    /// QPs that carried it.
+    pub qps: u32,
     /// When the first was posted, µs.
     pub start_us: f64,
     /// Completion time in µs; null when it did not finish.
@@ -142,6 +151,8 @@ pub struct Summary {
     pub packets_in_flight: u64,
     /// What Clustermapper did; null where the scenario has none.
     pub mapper: Option<MapperSummary>,
+    /// What RoCE's endpoints did; null where the protocol is another one.
+    pub roce: Option<RoceSummary>,
 }
 
 impl<O: Observer> Sim<O> {
@@ -152,9 +163,12 @@ impl<O: Observer> Sim<O> {
         times.sort_unstable();
         let first = self.flows.iter().map(|f| f.start_ps).min().unwrap_or(0);
         let mut summary = Summary {
-            flows: self.flows.len() as u64,
+            flows: self.whole_flows().count() as u64,
             finished: times.len() as u64,
-            failed: self.failed_flows(),
+            failed: self
+                .whole_flows()
+                .filter(|(conns, _)| conns.clone().any(|conn| self.sender(conn).failed_at.is_some()))
+                .count() as u64,
             fct_us: completion(&times),
             placed_bytes: 0,
             goodput_gbps: 0.0,
@@ -180,14 +194,18 @@ impl<O: Observer> Sim<O> {
             packets_delivered: counters.delivered,
             packets_in_flight: self.network.in_flight(),
             mapper: self.mapper_summary(),
+            roce: self.roce_summary(),
         };
         for conn in 0..self.qp_count() {
-            let sent = self.sender(conn).requester.stats();
-            let received = self.receiver(conn).stats();
-            summary.placed_bytes += received.placed_bytes;
-            summary.duplicates += received.duplicates;
-            summary.data_packets += sent.sent - sent.retransmissions;
-            summary.retransmissions += sent.retransmissions;
+            let (requester, responder) = (&self.sender(conn).requester, self.receiver(conn));
+            summary.placed_bytes += responder.placed_bytes();
+            summary.duplicates += responder.duplicates();
+            summary.data_packets += requester.sent() - requester.retransmissions();
+            summary.retransmissions += requester.retransmissions();
+            let (Requester::Mrc(requester), Responder::Mrc(responder)) = (requester, responder) else {
+                continue;
+            };
+            let (sent, received) = (requester.stats(), responder.stats());
             summary.losses_by_order += sent.losses_by_order;
             summary.losses_by_timeout += sent.losses_by_timeout;
             summary.nacks += sent.nacks;
@@ -203,25 +221,41 @@ impl<O: Observer> Sim<O> {
         summary
     }
 
+    /// The connections of each flow, one for each of its QPs, and the first of them as the scenario has it.
+    fn whole_flows(&self) -> impl Iterator<Item = (Range<u32>, &Flow)> {
+        let mut next = 0;
+        self.flows.chunk_by(|_, other| other.qp > 0).map(move |qps| {
+            let first = next;
+            next += qps.len() as u32;
+            (first..next, &qps[0])
+        })
+    }
+
+    /// When the last QP of a flow is finished, if all of them are.
+    fn finished_at(&self, mut conns: Range<u32>) -> Option<Time> {
+        conns.try_fold(Time::ZERO, |last, conn| {
+            self.sender(conn).finished_at.map(|at| last.max(at))
+        })
+    }
+
     /// Each flow's result, in the scenario's order.
     pub fn flow_results(&self) -> Vec<FlowResult> {
-        self.flows
-            .iter()
-            .zip(0..)
-            .map(|(flow, conn)| FlowResult {
-                id: flow.id,
-                src: flow.src,
-                dst: flow.dst,
-                bytes: flow.bytes,
-                messages: flow.messages,
-                start_us: us(flow.start_ps),
-                fct_us: self.sender(conn).finished_at.map(|t| us(t.0 - flow.start_ps)),
-                placed_bytes: self.receiver(conn).stats().placed_bytes,
-                retransmissions: self.sender(conn).requester.stats().retransmissions,
-                error: match self.sender(conn).requester.state() {
-                    QpState::Rts => None,
-                    QpState::Error(why) => Some(why.text()),
-                },
+        self.whole_flows()
+            .map(|(conns, flow)| {
+                let senders = || conns.clone().map(|conn| self.sender(conn));
+                FlowResult {
+                    id: flow.id,
+                    src: flow.src,
+                    dst: flow.dst,
+                    bytes: conns.clone().map(|conn| self.flows[conn as usize].bytes).sum(),
+                    messages: flow.messages,
+                    qps: conns.len() as u32,
+                    start_us: us(flow.start_ps),
+                    fct_us: self.finished_at(conns.clone()).map(|t| us(t.0 - flow.start_ps)),
+                    placed_bytes: conns.clone().map(|conn| self.receiver(conn).placed_bytes()).sum(),
+                    retransmissions: senders().map(|sender| sender.requester.retransmissions()).sum(),
+                    error: senders().find_map(|sender| sender.requester.error()),
+                }
             })
             .collect()
     }
@@ -261,10 +295,8 @@ impl<O: Observer> Sim<O> {
     }
 
     fn completion_times(&self) -> impl Iterator<Item = u64> {
-        self.flows
-            .iter()
-            .zip(0..)
-            .filter_map(|(f, conn)| self.sender(conn).finished_at.map(|t| t.0 - f.start_ps))
+        self.whole_flows()
+            .filter_map(|(conns, flow)| self.finished_at(conns).map(|t| t.0 - flow.start_ps))
     }
 }
 

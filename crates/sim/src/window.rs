@@ -360,7 +360,7 @@ impl<O: Observer> Sim<O> {
             self.single(at, key);
             match self.shared.about(object) {
                 About::Conn(conn, Event::Start) => StepKind::Start { conn },
-                About::Conn(conn, Event::Timer | Event::Responder) => StepKind::Timer { conn },
+                About::Conn(conn, Event::Timer | Event::Responder | Event::Pace) => StepKind::Timer { conn },
                 About::Agent(nic) => StepKind::Agent { nic },
             }
         };

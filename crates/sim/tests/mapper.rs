@@ -191,6 +191,7 @@ impl fabric::network::Observer for Cable {
     }
 }
 impl mrc::Observer for Cable {}
+impl roce::Observer for Cable {}
 impl Observer for Cable {}
 
 /// With the denylist exactly the EVs over a bad link are DENIED, from the verdict to the next one, and no data goes there.
@@ -318,6 +319,7 @@ impl fabric::network::Observer for Probes {
     }
 }
 impl mrc::Observer for Probes {}
+impl roce::Observer for Probes {}
 impl Observer for Probes {}
 
 /// What is measured on the lines is what `mapper::Load` computes from the schedule, with no workload at all.

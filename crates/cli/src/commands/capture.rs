@@ -11,7 +11,7 @@ use crate::summary::{count, counted};
 use crate::tap::{Fate, Seen, Tap, Watch};
 use fabric::{Clos, Packet, PacketKind, packet::flags};
 use kernel::Time;
-use scenario::{LinkName, Model};
+use scenario::{LinkName, Model, Routing};
 use sim::Sim;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -37,6 +37,11 @@ pub fn run(options: &Capture) -> Result<ExitCode, Failure> {
     if scenario.model == Model::Htsim {
         return Err(Failure::Input(format!(
             "{source}: the packets of the model htsim are no MRC frames; expected the model mrc"
+        )));
+    }
+    if scenario.fabric.routing != Routing::Source {
+        return Err(Failure::Input(format!(
+            "{source}: a capture has MRC frames with SRv6 addresses; expected fabric.routing \"source\""
         )));
     }
     let (from, to) = (

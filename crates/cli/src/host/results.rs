@@ -4,9 +4,10 @@ use super::runner::Ended;
 use crate::input::Loaded;
 use crate::json::{list, part};
 use crate::memory;
+use host::attack::AttackResult;
 use host::{Counters, Histogram, Loss, MarkKind, Point, Route, Run, TrafficResult};
 use lab::host::Figure;
-use scenario::host::{HostScenario, Traffic};
+use scenario::host::{Attempt, HostScenario, Traffic};
 use scenario::link;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -177,6 +178,29 @@ pub struct OfTraffic {
     pub round_trip_us: Option<Times>,
     /// Its TCP connections.
     pub connections: Named,
+    /// What came of it, where it is an attack.
+    pub attack: Option<OfAttack>,
+}
+
+/// What came of an attack.
+#[derive(Debug, Serialize)]
+pub struct OfAttack {
+    /// What was tried, as in the scenario.
+    pub attempt: &'static str,
+    /// Attempts; of cache timing the readings.
+    pub attempted: u64,
+    /// Attempts that were stopped, by what stopped them; only what occurred.
+    pub stopped: Named,
+    /// Attempts that got where they should not.
+    pub through: u64,
+    /// Packets beside them that are allowed.
+    pub honest: u64,
+    /// Of these: lost all the same.
+    pub honest_lost: u64,
+    /// Of cache timing: share of rounds in which the spy was right; 0.5 is a coin.
+    pub accuracy: Option<f64>,
+    /// Of cache timing: what a round told the spy, in bits; 1 is all.
+    pub information_bits: Option<f64>,
 }
 
 /// Something that happened to the host.
@@ -251,7 +275,8 @@ impl Results {
                 .traffic
                 .iter()
                 .zip(&metrics.traffic)
-                .map(of_traffic)
+                .zip(0..)
+                .map(|((asked, result), number)| of_traffic(asked, result, metrics.attacks.get(&number)))
                 .collect(),
             marks: metrics.marks.iter().map(mark).collect(),
             points: metrics.points.iter().map(sample).collect(),
@@ -380,7 +405,7 @@ fn times(histogram: &Histogram) -> Option<Times> {
     })
 }
 
-fn of_traffic((asked, result): (&Traffic, &TrafficResult)) -> OfTraffic {
+fn of_traffic(asked: &Traffic, result: &TrafficResult, attack: Option<&AttackResult>) -> OfTraffic {
     let (kind, vm) = kind(asked);
     OfTraffic {
         kind,
@@ -394,6 +419,28 @@ fn of_traffic((asked, result): (&Traffic, &TrafficResult)) -> OfTraffic {
         one_way_us: times(&result.one_way),
         round_trip_us: times(&result.round_trip),
         connections: connections(&result.connections),
+        attack: match asked {
+            Traffic::Attack { attempt, .. } => {
+                Some(of_attack(*attempt, attack.unwrap_or(&AttackResult::default())))
+            }
+            _ => None,
+        },
+    }
+}
+
+fn of_attack(attempt: Attempt, result: &AttackResult) -> OfAttack {
+    OfAttack {
+        attempt: attempt.name(),
+        attempted: result.attempted,
+        stopped: result
+            .stopped_by()
+            .map(|(loss, count)| (loss.name(), count))
+            .collect(),
+        through: result.through,
+        honest: result.honest,
+        honest_lost: result.honest_lost,
+        accuracy: result.timing.map(|seen| seen.accuracy()),
+        information_bits: result.timing.map(|seen| seen.information()),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The results of a host's run for people.
 
-use super::results::{OfTraffic, Results, Times};
+use super::results::{OfAttack, OfTraffic, Results, Times};
 use crate::output::plain;
 use crate::summary::{count, counted};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Marks that are listed one by one.
@@ -129,6 +130,9 @@ pub fn summary(results: &Results) -> String {
     }
     for (i, traffic) in results.traffic.iter().enumerate() {
         line(&format!("traffic {i}"), of_traffic(traffic));
+        if let Some(attack) = &traffic.attack {
+            line("", of_attack(attack));
+        }
     }
     for mark in results.marks.iter().take(MARKS_SHOWN) {
         let whose = mark.vm.map_or_else(String::new, |vm| format!("VM {vm}: "));
@@ -156,9 +160,13 @@ fn spread(times: &Times) -> String {
 }
 
 fn dropped(results: &Results) -> String {
-    let total: u64 = results.drops.values().sum();
-    let reasons: Vec<String> = results
-        .drops
+    by_reason(&results.drops)
+}
+
+/// A total, and what it consists of.
+fn by_reason(counts: &BTreeMap<&'static str, u64>) -> String {
+    let total: u64 = counts.values().sum();
+    let reasons: Vec<String> = counts
         .iter()
         .map(|(reason, &n)| format!("{reason} {}", count(n)))
         .collect();
@@ -166,6 +174,37 @@ fn dropped(results: &Results) -> String {
         true => count(total),
         false => format!("{} ({})", count(total), reasons.join(", ")),
     }
+}
+
+fn of_attack(attack: &OfAttack) -> String {
+    let mut text = match (attack.accuracy, attack.information_bits) {
+        (Some(accuracy), Some(bits)) => format!(
+            "{}: {} readings; the spy is right in {:.1} % of the rounds, {bits:.3} bits a round",
+            attack.attempt,
+            count(attack.attempted),
+            100.0 * accuracy
+        ),
+        _ => format!(
+            "{}: {} attempts; stopped: {}; through: {}",
+            attack.attempt,
+            count(attack.attempted),
+            by_reason(&attack.stopped),
+            count(attack.through)
+        ),
+    };
+    let decided = attack.through + attack.stopped.values().sum::<u64>();
+    if attack.accuracy.is_none() && attack.attempted > decided {
+        let _ = write!(text, "; under way: {}", count(attack.attempted - decided));
+    }
+    if attack.honest > 0 {
+        let _ = write!(
+            text,
+            "; {} of {} allowed packets beside it were lost",
+            count(attack.honest_lost),
+            count(attack.honest)
+        );
+    }
+    text
 }
 
 fn of_traffic(traffic: &OfTraffic) -> String {

@@ -6,7 +6,7 @@ use scenario::host::{HostScenario, PARAMETERS, Status, host_presets};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// A VM that pings, one that opens connections under a policy, a flood, a policy change and a VF that goes: every part of the results
+/// A VM that pings, one that opens connections under a policy, a flood, an attack, a policy change and a VF that goes: every part of the results
 /// has something in it.
 const BUSY: &str = r#"{
   "version": 1, "seed": 5, "until": "40ms",
@@ -16,7 +16,8 @@ const BUSY: &str = r#"{
   "traffic": [
     { "kind": "ping", "vm": 0, "count": 1000 },
     { "kind": "connections", "vm": 1, "per_second": 2000, "from": "peer", "internet": true, "request": 100, "response": 500 },
-    { "kind": "syn_flood", "vm": 1, "per_second": 100000, "sources": 1000, "start": "10ms" } ],
+    { "kind": "syn_flood", "vm": 1, "per_second": 100000, "sources": 1000, "start": "10ms" },
+    { "kind": "attack", "vm": 0, "attempt": "source_mac", "victim": 1, "per_second": 5000 } ],
   "events": [
     { "kind": "vf_revoke", "at": "10ms", "duration": "10ms" },
     { "kind": "policy_change", "at": "5ms", "vm": 1, "add": [
@@ -29,6 +30,7 @@ fn general(leaf: &str) -> Option<String> {
         ("drops.", "drops.NAME"),
         ("nic.", "nic.NAME"),
         ("ports[].", "ports[].NAME"),
+        ("traffic[].attack.stopped.", "traffic[].attack.stopped.REASON"),
     ] {
         if leaf.starts_with(prefix) {
             return Some(name.into());
@@ -121,6 +123,38 @@ fn a_run_tells_people_and_programs_the_same_and_repeats() {
     let again: Value = serde_json::from_str(&again.stdout).expect("JSON");
     assert_eq!(again["run"]["digest"], results["run"]["digest"]);
     assert_eq!(again["scenario"]["sha256"], results["scenario"]["sha256"]);
+}
+
+/// What attacks came to is said to people and programs. 10,000 attempts a second from 0 to 100 ms, both included, are 1,001, and
+/// the last is under way when the run ends; the first packet of a MAC attack is in order (facts 7: the VF's own check, VFP's on the synthetic path).
+#[test]
+fn what_attacks_came_to_is_told() {
+    let folder = Folder::new();
+    let outcome = folder
+        .call(&["run", "host-attack-spoofing", "--json", "r.json"])
+        .succeeds();
+    let results = folder.json("r.json");
+    let attack = |number: usize| &results["traffic"][number]["attack"];
+    let by = |number: usize, reason: &str| attack(number)["stopped"][reason].as_u64();
+    for (number, attempt, reason, all) in [
+        (0, "source_address", "DropIPv4Spoofing", 1_001),
+        (1, "source_mac", "VfMacSpoofing", 1_000),
+        (2, "source_address", "DropIPv4Spoofing", 1_001),
+        (3, "source_mac", "MacSpoofing", 1_000),
+    ] {
+        assert_eq!(attack(number)["attempt"], attempt);
+        assert_eq!(attack(number)["attempted"], all, "{number}");
+        assert_eq!(by(number, reason), Some(all - 1), "{number}: {reason}");
+        assert_eq!(attack(number)["through"], 0);
+        assert_eq!(attack(number)["accuracy"], Value::Null);
+    }
+    assert_eq!(results["traffic"][4]["attack"], Value::Null);
+    for text in [
+        "source_mac: 1,000 attempts; stopped: 999 (VfMacSpoofing 999); through: 0; under way: 1; 0 of 1 allowed packets",
+        "source_address: 1,001 attempts; stopped: 1,000 (DropIPv4Spoofing 1,000); through: 0; under way: 1",
+    ] {
+        assert!(outcome.stdout.contains(text), "{text}: {}", outcome.stdout);
+    }
 }
 
 /// A link holds the whole experiment, so whoever opens it has the same digest.

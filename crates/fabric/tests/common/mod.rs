@@ -4,8 +4,8 @@
 use fabric::packet::flags;
 use fabric::port::state;
 use fabric::{
-    Clos, Config, Cut, DropReason, Inbox, LinkClass, LinkKind, Network, Packet, PacketKind, Routing, Scope,
-    Way,
+    Clos, Common, Config, Cut, DropReason, Inbox, LinkClass, LinkKind, Network, Packet, PacketKind, Part,
+    Routing, Scope, Way,
 };
 use kernel::Time;
 use std::collections::VecDeque;
@@ -67,6 +67,8 @@ pub enum Fault {
     LinkLoss(u32, f64),
     SwitchDown(u16),
     SwitchUp(u16),
+    /// A NIC pauses its T0 in a plane, or stops doing so.
+    Jam(u32, u32, bool),
     /// Switches come to believe that a link is up or down.
     Believe(u32, bool, Scope),
     /// The same of a switch.
@@ -82,15 +84,24 @@ pub struct Received {
     pub packet: Packet,
 }
 
-/// What was dropped: when, on which link, which packet and why.
+/// What was dropped, but for PAUSE frames: when, on which link, which packet and why.
 pub type Dropped = (u64, u32, u32, DropReason);
 
 #[derive(Default)]
-struct Watcher(Vec<Dropped>);
+struct Watcher {
+    dropped: Vec<Dropped>,
+    paused: Vec<(u64, u32, bool)>,
+}
 
 impl fabric::network::Observer for Watcher {
     fn dropped(&mut self, now: Time, link: u32, packet: &Packet, reason: DropReason) {
-        self.0.push((now.0, link, packet.psn, reason));
+        if packet.kind != PacketKind::Pause {
+            self.dropped.push((now.0, link, packet.psn, reason));
+        }
+    }
+
+    fn paused(&mut self, now: Time, link: u32, paused: bool) {
+        self.paused.push((now.0, link, paused));
     }
 }
 
@@ -99,6 +110,8 @@ impl fabric::network::Observer for Watcher {
 pub struct Outcome {
     pub received: Vec<Received>,
     pub dropped: Vec<Dropped>,
+    /// When data was paused on which link, or went on.
+    pub paused: Vec<(u64, u32, bool)>,
     pub digest: u64,
 }
 
@@ -155,23 +168,96 @@ pub fn run_with_faults(network: &mut Network, posts: &[Post], faults: &[(u64, Fa
 pub fn run_packets(
     network: &mut Network,
     posts: &[Post],
-    mut faults: &[(u64, Fault)],
+    faults: &[(u64, Fault)],
     packet_of: impl Fn(&Post) -> Packet,
 ) -> Outcome {
+    let packets: Vec<(Post, Packet)> = posts.iter().map(|post| (*post, packet_of(post))).collect();
+    run_in_windows(network, &packets, faults, &Windows::default())
+}
+
+/// Up to when a run goes at most, and how long its windows are.
+#[derive(Clone, Copy, Debug)]
+pub struct Windows {
+    pub until: u64,
+    /// A part of the look-ahead.
+    pub part: u64,
+}
+
+impl Default for Windows {
+    fn default() -> Self {
+        Windows {
+            until: u64::MAX,
+            part: 1,
+        }
+    }
+}
+
+/// A NIC's port: what it has still to send, and up to when its line was looked at.
+#[derive(Clone, Default)]
+struct Sender {
+    waiting: VecDeque<(Post, Packet)>,
+    now: u64,
+}
+
+impl Sender {
+    /// Sends what can be sent up to and including `to`. A control packet may wait in the port; a data packet waits for the line,
+    /// and while data is paused, and what is behind it waits with it.
+    fn send(
+        &mut self,
+        common: &Common,
+        watcher: &mut Watcher,
+        part: &mut Part,
+        (plane, nic): (u32, u32),
+        to: u64,
+    ) {
+        while let Some((post, packet)) = self.waiting.front().filter(|(post, _)| post.at <= to) {
+            self.now = post.at.max(self.now);
+            part.serve_nic(common, plane, nic, self.now);
+            if post.control {
+                part.send_control(common, watcher, plane, nic, packet, Time(self.now));
+                self.waiting.pop_front();
+                continue;
+            }
+            while part.nic_port(plane, nic).is(state::BUSY) && part.nic_port(plane, nic).free_at <= to {
+                self.now = part.nic_port(plane, nic).free_at;
+                part.serve_nic(common, plane, nic, self.now);
+            }
+            if part.nic_port(plane, nic).is(state::BUSY | state::PAUSED) {
+                self.now = to;
+                break;
+            }
+            // A line that was cut off by a fault became free then.
+            self.now = self.now.max(part.nic_port(plane, nic).free_at);
+            part.send_data(common, plane, nic, packet, self.now);
+            self.waiting.pop_front();
+        }
+        part.serve_nic(common, plane, nic, to);
+    }
+}
+
+/// Sends packets when they are posted, and goes on until nothing is under way, checking the books after each window.
+pub fn run_in_windows(
+    network: &mut Network,
+    packets: &[(Post, Packet)],
+    mut faults: &[(u64, Fault)],
+    windows: &Windows,
+) -> Outcome {
     let clos = network.config().clos;
-    let mut waiting = vec![VecDeque::new(); (clos.nics() * clos.planes) as usize];
-    // When each NIC port was looked at last.
-    let mut served = vec![0; waiting.len()];
-    let mut posts: Vec<Post> = posts.to_vec();
-    posts.sort_by_key(|post| (post.at, post.number));
-    let start = posts.first().map_or(0, |post| post.at);
-    for post in posts {
-        waiting[(post.from * clos.planes + post.plane) as usize].push_back(post);
+    let mut senders = vec![Sender::default(); (clos.nics() * clos.planes) as usize];
+    let mut packets = packets.to_vec();
+    packets.sort_by_key(|(post, _)| (post.at, post.number));
+    let start = packets.first().map_or(0, |(post, _)| post.at);
+    for (post, packet) in packets {
+        let sender = &mut senders[(post.from * clos.planes + post.plane) as usize];
+        sender.waiting.push_back((post, packet));
     }
     let (mut outcome, mut watcher, mut inbox) = (Outcome::default(), Watcher::default(), Inbox::default());
-    let step = network.common().look_ahead().0;
+    let step = network.common().look_ahead().0 / windows.part;
     let mut cut = Cut::after(start);
-    while !faults.is_empty() || waiting.iter().any(|posts| !posts.is_empty()) || network.in_flight() > 0 {
+    let is_under_way = |network: &Network, senders: &[Sender]| {
+        network.in_flight() > 0 || senders.iter().any(|sender| !sender.waiting.is_empty())
+    };
+    while cut.at <= windows.until && (!faults.is_empty() || is_under_way(network, &senders)) {
         let (common, parts) = network.split();
         for part in parts {
             for switch in 0..part.switch_count() {
@@ -180,40 +266,27 @@ pub fn run_packets(
             for nic in part.span().nics() {
                 part.take_in(common, &mut watcher, nic, cut, &mut inbox);
                 let mut i = 0;
-                while let Some((at, link)) = inbox.when(i) {
-                    let packet = *inbox.packet(i);
-                    outcome.received.push(Received {
-                        at,
-                        nic,
-                        link,
-                        packet,
-                    });
-                    i += 1;
-                }
-                for plane in 0..clos.planes {
-                    let posts = &mut waiting[(nic * clos.planes + plane) as usize];
-                    while let Some(post) = posts.front().filter(|post| post.at <= cut.at).copied() {
-                        let now = &mut served[(nic * clos.planes + plane) as usize];
-                        *now = post.at.max(*now);
-                        part.serve_nic(common, plane, nic, *now);
-                        // A control packet may wait in the port, a data packet waits for the line.
-                        while !post.control && *now <= cut.at && part.nic_port(plane, nic).is(state::BUSY) {
-                            *now = part.nic_port(plane, nic).free_at;
-                            part.serve_nic(common, plane, nic, (*now).min(cut.at));
-                        }
-                        let at = *now;
-                        if at > cut.at {
-                            break;
-                        }
-                        let packet = packet_of(&post);
-                        if post.control {
-                            part.send_control(common, &mut watcher, plane, nic, &packet, Time(at));
-                        } else {
-                            part.send_data(common, plane, nic, &packet, at);
-                        }
-                        posts.pop_front();
+                loop {
+                    let arrival = inbox.when(i);
+                    let to = arrival.map_or(cut.at, |(at, _)| at);
+                    for plane in 0..clos.planes {
+                        let sender = &mut senders[(nic * clos.planes + plane) as usize];
+                        sender.send(common, &mut watcher, part, (plane, nic), to);
                     }
-                    part.serve_nic(common, plane, nic, cut.at);
+                    let Some((at, link)) = arrival else { break };
+                    let packet = *inbox.packet(i);
+                    if packet.kind == PacketKind::Pause {
+                        let plane = clos.describe(link).plane;
+                        part.pause_nic(common, &mut watcher, plane, nic, &packet, Time(at));
+                    } else {
+                        outcome.received.push(Received {
+                            at,
+                            nic,
+                            link,
+                            packet,
+                        });
+                    }
+                    i += 1;
                 }
                 part.note_nic(common, nic);
             }
@@ -233,6 +306,10 @@ pub fn run_packets(
                 Fault::LinkLoss(link, rate) => network.link_loss(link, rate),
                 Fault::SwitchDown(switch) => network.switch_down(&mut watcher, switch, now),
                 Fault::SwitchUp(switch) => network.switch_up(switch),
+                Fault::Jam(plane, nic, jams) => {
+                    network.jam_nic(&mut watcher, plane, nic, jams, now);
+                    Ok(())
+                }
                 Fault::Believe(link, up, scope) => network.believe(link, up, scope),
                 Fault::BelieveSwitch(switch, up, scope) => network.believe_switch(switch, up, scope),
             };
@@ -243,8 +320,10 @@ pub fn run_packets(
         let fault = faults.first().map_or(u64::MAX, |&(at, _)| at);
         cut = Cut::after((cut.at + step).min(fault - 1));
     }
-    outcome.dropped = watcher.0;
+    outcome.dropped = watcher.dropped;
     outcome.dropped.sort_unstable();
+    outcome.paused = watcher.paused;
+    outcome.paused.sort_unstable();
     outcome.received.sort_by_key(|r| (r.at, r.link, r.packet.psn));
     outcome.digest = network.digest();
     outcome

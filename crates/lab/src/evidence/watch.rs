@@ -48,4 +48,6 @@ impl mrc::Observer for Watch {
     }
 }
 
+impl roce::Observer for Watch {}
+
 impl Observer for Watch {}

@@ -61,7 +61,7 @@ const MBPS: u64 = 1_000_000;
 const US: u64 = 1_000_000;
 
 impl Config {
-    /// The values of SIGCOMM 2015 (§3.1, §4, figure 14), R_AI by the same group's "ECN or Delay" (CoNEXT 2016); R_HAI and the
+    /// The values of SIGCOMM 2015 (§3.1, and its table of parameters), R_AI by the same group's "ECN or Delay" (CoNEXT 2016); R_HAI and the
     /// lowest rate, of which they say nothing, are the vendors'.
     pub fn sigcomm15(line_rate: u64) -> Config {
         Config {

@@ -229,3 +229,6 @@ impl ReactionPoint {
         self.next_send = self.next_send.max(now.saturating_sub(wait)).saturating_add(wait);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -31,7 +31,7 @@ pub trait Observer {
 pub enum Poll {
     /// This packet.
     Send(Packet),
-    /// Nothing before this time (ps), unless an answer arrives; [`Requester::deadline`] says it too.
+    /// Nothing before this time (ps): to be asked again then, or when an answer arrives.
     Wait(u64),
     /// Nothing until an answer arrives, a deadline passes, or messages are posted.
     Idle,
@@ -78,8 +78,6 @@ pub struct Requester {
     asked_at: u64,
     // Timeouts and NAKs without progress, in a row.
     retries: u32,
-    // The packet that is next has to wait for its rate until then; NEVER: it has not.
-    paced_until: u64,
     // With selective repeat.
     missing: Option<Box<Missing>>,
     cc: ReactionPoint,
@@ -105,7 +103,6 @@ impl Requester {
             asked_end: 0,
             asked_at: NEVER,
             retries: 0,
-            paced_until: NEVER,
             missing: match config.recovery {
                 Recovery::GoBackN => None,
                 Recovery::SelectiveRepeat { .. } => Some(Box::default()),
@@ -147,6 +144,11 @@ impl Requester {
         &self.stream
     }
 
+    /// The UDP source port that it sends with.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
     /// RTS or ERROR.
     pub fn state(&self) -> QpState {
         self.state
@@ -180,7 +182,7 @@ impl Requester {
     /// True while the deadline can move to an earlier time.
     #[inline]
     pub fn may_be_due_earlier(&self) -> bool {
-        self.asked_at != NEVER || self.paced_until != NEVER
+        self.asked_at != NEVER
     }
 
     /// The congestion controller, as of its last look; see [`rate`](Self::rate).
@@ -227,7 +229,6 @@ impl Requester {
     /// What to send at `now`, given that the port is free.
     #[inline]
     pub fn poll_transmit(&mut self, config: &Config, now: u64) -> Poll {
-        self.paced_until = NEVER;
         if self.finished {
             return Poll::Idle;
         }
@@ -237,8 +238,8 @@ impl Requester {
         }
         self.cc.advance(&config.dcqcn, now);
         if self.cc.next_send() > now {
-            self.paced_until = self.cc.next_send().min(self.cc.increases_at());
-            return Poll::Wait(self.paced_until);
+            // With a higher rate it may be sooner.
+            return Poll::Wait(self.cc.next_send().min(self.cc.increases_at()));
         }
         Poll::Send(self.transmit(config, now, missing))
     }
@@ -329,13 +330,14 @@ impl Requester {
         if let Some(missing) = &mut self.missing {
             missing.forget_below(to);
         }
-        // The timer starts anew with progress (IBTA 9.9.2.1.1: with an acknowledgement, while more are expected).
+        // The timer starts anew with progress (IBTA, o9-85: with an acknowledgement, while more are expected; that it
+        // must be progress is our choice).
         self.asked_at = if self.asked_end > to { now } else { NEVER };
         self.finished = to == self.stream.packets();
         true
     }
 
-    /// A NAK says that its PSN is expected, and so that everything before has arrived (IBTA 9.7.5.1.1).
+    /// A NAK says that its PSN is expected, and so that everything before has arrived (IBTA, chapter 9).
     fn on_nak<O: Observer>(&mut self, config: &Config, watcher: &mut O, now: u64, nak: &Packet) {
         if nak.psn < self.cack {
             return;
@@ -387,31 +389,16 @@ impl Requester {
         }
     }
 
-    /// When an answer is overdue.
-    fn overdue_at(&self, config: &Config) -> Option<u64> {
-        let awaited = self.asked_at != NEVER;
+    /// When [`on_timer`](Self::on_timer) must be called at the latest, if ever: when an answer is overdue.
+    pub fn deadline(&self, config: &Config) -> Option<u64> {
+        let awaited = self.asked_at != NEVER && !self.finished;
         let timeout = config.timeout_after(self.retries).filter(|_| awaited)?;
         Some(self.asked_at.saturating_add(timeout))
     }
 
-    /// When [`on_timer`](Self::on_timer) and then [`poll_transmit`](Self::poll_transmit) must be called at the latest, if ever.
-    pub fn deadline(&mut self, config: &Config) -> Option<u64> {
-        if self.finished {
-            return None;
-        }
-        let paced = (self.paced_until != NEVER).then_some(self.paced_until);
-        self.overdue_at(config).into_iter().chain(paced).min()
-    }
-
     /// A deadline has passed.
     pub fn on_timer<O: Observer>(&mut self, config: &Config, watcher: &mut O, now: u64) {
-        if self.finished {
-            return;
-        }
-        if self.paced_until <= now {
-            self.paced_until = NEVER;
-        }
-        if self.overdue_at(config).is_none_or(|at| at > now) {
+        if self.deadline(config).is_none_or(|at| at > now) {
             return;
         }
         self.stats.timeouts += 1;

@@ -1,6 +1,6 @@
 //! Jobs: which member sends to which, and what each message waits for.
 
-use super::{Flow, flow_count as count, onward, pairs};
+use super::{Flow, flow_count as count, onward, pairs, qps};
 use crate::limits;
 use crate::schema::{Collective, Fabric, Scenario, Traffic};
 
@@ -21,7 +21,7 @@ pub struct Job {
     pub start_ps: u64,
     /// Index of its first flow in [`Scenario::flows`].
     pub first_flow: u32,
-    /// Flows that it has, from there on.
+    /// Elements of it that are the job's, from there on: QPs of its flows.
     pub flows: u32,
 }
 
@@ -33,7 +33,8 @@ pub struct Work {
     pub job: u32,
     /// Messages in each step.
     pub per_step: u32,
-    /// In a ring: the flow (index in [`Scenario::flows`]) that ends where this one begins. Message j > 0 of a step may be
+    /// In a ring: the flow (index in [`Scenario::flows`]) that ends where this one begins; of its QPs, the one with the same
+    /// [`Flow::qp`]. Message j > 0 of a step may be
     /// posted once message j − 1 of the same step of that flow has been received.
     pub after: Option<u32>,
 }
@@ -46,7 +47,7 @@ impl Scenario {
         let mut first_flow = 0;
         let mut jobs = Vec::new();
         for item in &self.traffic {
-            let flows = count(item, Some(&self.fabric)).min(max - first_flow);
+            let flows = count(item, Some(&self.fabric), self.transport.qps).min(max - first_flow);
             if let Traffic::Job {
                 collective,
                 ranks,
@@ -88,12 +89,14 @@ pub(super) fn flow_count(collective: Collective, ranks: u32) -> u64 {
     }
 }
 
-/// The flows of the job number `job`, of which the first has the index `first`; none of an element that is no job.
+/// The flows of the job number `job`, of which the first has the index `first`, each as its QPs; none of an element that is
+/// no job.
 pub(super) fn flows(
     item: &Traffic,
     fabric: &Fabric,
     job: u32,
     first: u32,
+    qps: u32,
 ) -> impl Iterator<Item = Flow> + use<> {
     let Traffic::Job {
         collective,
@@ -111,31 +114,45 @@ pub(super) fn flows(
     let fabric = fabric.clone();
     let nic = move |member: u32| fabric.nic_of_rank(first_rank.saturating_add(member.saturating_mul(stride)));
     let per_step = collective.messages_per_step(ranks);
-    let flow = move |(src, dst, after): (u32, u32, Option<u32>)| Flow {
-        id: 0,
-        src: nic(src),
-        dst: nic(dst),
-        bytes: collective.message_bytes(bytes.0, ranks),
-        messages: u64::from(per_step) * u64::from(steps),
-        start_ps: start.0,
-        imm: false,
-        work: Some(Work { job, per_step, after }),
+    let message = collective.message_bytes(bytes.0, ranks);
+    // All flows of a job have messages of one size, and so the same number of QPs.
+    let of_each = qps::of(message, qps);
+    let flow = move |(src, dst, before): (u32, u32, Option<u32>)| {
+        let whole = Flow {
+            id: 0,
+            qp: 0,
+            src: nic(src),
+            dst: nic(dst),
+            bytes: message,
+            messages: u64::from(per_step) * u64::from(steps),
+            start_ps: start.0,
+            imm: false,
+            work: None,
+        };
+        qps::split(whole, qps).map(move |flow| {
+            let index = |number: u32| {
+                first
+                    .saturating_add(number.saturating_mul(of_each))
+                    .saturating_add(flow.qp)
+            };
+            let after = before.map(index);
+            Flow {
+                work: Some(Work { job, per_step, after }),
+                ..flow
+            }
+        })
     };
-    Box::new(transfers(collective, ranks, first).map(flow))
+    Box::new(transfers(collective, ranks).flat_map(flow))
 }
 
-/// `(sending member, receiving member, the flow that it waits for)` of each flow; `first` is the first one's index.
-fn transfers(
-    collective: Collective,
-    ranks: u32,
-    first: u32,
-) -> Box<dyn Iterator<Item = (u32, u32, Option<u32>)>> {
+/// `(sending member, receiving member, the number of the job's flow that it waits for)` of each flow.
+fn transfers(collective: Collective, ranks: u32) -> Box<dyn Iterator<Item = (u32, u32, Option<u32>)>> {
     let n = u64::from(ranks);
     match collective {
         Collective::RingAllReduce | Collective::ReduceScatter | Collective::AllGather => {
             Box::new((0..ranks).map(move |i| {
                 let before = onward(i, n - 1, n);
-                (i, onward(i, 1, n), Some(first.saturating_add(before)))
+                (i, onward(i, 1, n), Some(before))
             }))
         }
         Collective::AllToAll => Box::new(

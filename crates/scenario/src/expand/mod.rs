@@ -4,6 +4,7 @@ mod effect;
 mod events;
 mod flap;
 mod jobs;
+mod qps;
 
 pub use effect::{Effect, FaultEvent};
 pub use jobs::{Job, Work};
@@ -11,16 +12,18 @@ pub use jobs::{Job, Work};
 use crate::limits;
 use crate::schema::{Fabric, Scenario, Traffic};
 
-/// One flow: one QP with one or more messages from one NIC to another.
+/// One QP with one or more messages from one NIC to another: a flow, or with `transport.qps` a share of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {
-    /// The flow's number in results; above 0 and unique in a valid scenario.
+    /// The flow's number in results; above 0. In a valid scenario no two flows have the same, and all QPs of one flow do.
     pub id: u64,
+    /// Which of the flow's QPs it is, counted from 0.
+    pub qp: u32,
     /// Sending NIC.
     pub src: u32,
     /// Receiving NIC.
     pub dst: u32,
-    /// Size of each message in bytes.
+    /// Size of each message in bytes; where a flow has several QPs, of this one's share of it.
     pub bytes: u64,
     /// Messages in all.
     pub messages: u64,
@@ -42,21 +45,26 @@ impl Scenario {
     /// - a list as it stands;
     /// - a job by sending member; in an all-to-all by distance first.
     ///
+    /// Each flow's QPs follow one another. With `transport.qps` at q, a flow whose messages have b bytes has min(q, b) of
+    /// them, and each carries a share of every message: ⌊b / n⌋ bytes, and one more on each of the first b mod n.
+    ///
     /// Flows without an id of their own are numbered from 1 in this order, leaving out numbers that the
     /// scenario gives to others. For a valid scenario the result is complete; one that is not validated yields
-    /// at most [`limits::FLOWS`] flows and never panics.
+    /// at most [`limits::FLOWS`] QPs and never panics.
     pub fn flows(&self) -> Vec<Flow> {
         let max = *limits::FLOWS.end() as usize;
+        let qps = self.transport.qps;
         let mut flows: Vec<Flow> = Vec::new();
         let mut jobs = 0;
         for item in &self.traffic {
             let room = max - flows.len();
             if let Traffic::Job { .. } = item {
                 let first = flows.len() as u32;
-                flows.extend(jobs::flows(item, &self.fabric, jobs, first).take(room));
+                flows.extend(jobs::flows(item, &self.fabric, jobs, first, qps).take(room));
                 jobs += 1;
             } else {
-                flows.extend(element(item, self.fabric.nics()).take(room));
+                let whole = element(item, self.fabric.nics());
+                flows.extend(whole.flat_map(|flow| qps::split(flow, qps)).take(room));
             }
         }
         number(&mut flows);
@@ -64,18 +72,25 @@ impl Scenario {
     }
 }
 
-/// How many flows an element makes in a fabric, if that is sound; a permutation among an unknown number of NICs counts as
-/// one.
-pub(crate) fn flow_count(item: &Traffic, fabric: Option<&Fabric>) -> u64 {
+/// How many QPs an element makes in a fabric, if that is sound, with `qps` for each flow; a permutation among an unknown
+/// number of NICs counts as one flow.
+pub(crate) fn flow_count(item: &Traffic, fabric: Option<&Fabric>, qps: u32) -> u64 {
+    let each = |flows: u64, bytes: u64| flows.saturating_mul(u64::from(qps::of(bytes, qps)));
     match *item {
-        Traffic::Flow { .. } => 1,
-        Traffic::Permutation { .. } => fabric.map_or(1, Fabric::nics),
-        Traffic::Incast { senders, .. } => u64::from(senders),
-        Traffic::AllToAll { nics, .. } => pairs(nics),
-        Traffic::Flows { ref list } => list.len() as u64,
+        Traffic::Flow { bytes, .. } => each(1, bytes.0),
+        Traffic::Permutation { bytes, .. } => each(fabric.map_or(1, Fabric::nics), bytes.0),
+        Traffic::Incast { senders, bytes, .. } => each(u64::from(senders), bytes.0),
+        Traffic::AllToAll { nics, bytes, .. } => each(pairs(nics), bytes.0),
+        Traffic::Flows { ref list } => list.iter().map(|&(_, _, bytes, _, _)| each(1, bytes)).sum(),
         Traffic::Job {
-            collective, ranks, ..
-        } => jobs::flow_count(collective, ranks),
+            collective,
+            ranks,
+            bytes,
+            ..
+        } => each(
+            jobs::flow_count(collective, ranks),
+            collective.message_bytes(bytes.0, ranks),
+        ),
     }
 }
 
@@ -93,6 +108,7 @@ fn onward(index: u32, distance: u64, nics: u64) -> u32 {
 fn element(item: &Traffic, nics: u64) -> Box<dyn Iterator<Item = Flow> + '_> {
     let flow = |src, dst, bytes, start_ps| Flow {
         id: 0,
+        qp: 0,
         src,
         dst,
         bytes,
@@ -173,19 +189,20 @@ fn element(item: &Traffic, nics: u64) -> Box<dyn Iterator<Item = Flow> + '_> {
     }
 }
 
-/// Replaces each id 0 by the next number from 1 that no other flow has.
+/// Replaces each id 0 by the next number from 1 that no other flow has. All QPs of a flow get the same.
 fn number(flows: &mut [Flow]) {
     let mut taken: Vec<u64> = flows.iter().map(|f| f.id).filter(|&id| id > 0).collect();
     taken.sort_unstable();
+    taken.dedup();
     let mut taken = taken.into_iter().peekable();
-    let mut next = 1u64;
+    let mut next = 0u64;
     for flow in flows.iter_mut().filter(|f| f.id == 0) {
-        while taken.peek().is_some_and(|&id| id <= next) {
-            if taken.next() == Some(next) {
+        if flow.qp == 0 {
+            next += 1;
+            while taken.next_if_eq(&next).is_some() {
                 next += 1;
             }
         }
         flow.id = next;
-        next += 1;
     }
 }

@@ -8,7 +8,7 @@ use super::text::{FileProblem, FileProblems, Place, check_size, lines, unfinishe
 use crate::defaults;
 use crate::limits;
 use crate::quantity::{Rate, Time};
-use crate::schema::{Fabric, Queue};
+use crate::schema::{Convergence, Fabric, Queue, Routing};
 
 /// A two-tier topology that has been checked for contradictions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +57,10 @@ impl Topology {
             t2_link_delay: defaults::link_delay(),
             switch_latency: self.switch_latency,
             queue: Queue::default(),
+            routing: Routing::default(),
+            convergence: Convergence::default(),
+            local_reroute: false,
+            pfc: None,
         }
     }
 }

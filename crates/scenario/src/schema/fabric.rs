@@ -1,5 +1,6 @@
 //! The network: planes, tiers, rails, links and queues.
 
+use super::{Convergence, Pfc, Routing};
 use crate::defaults;
 use crate::quantity::{Rate, Time};
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,20 @@ pub struct Fabric {
     /// Output queues of the switches.
     #[serde(default, skip_serializing_if = "defaults::is_default")]
     pub queue: Queue,
+    /// Who chooses a packet's path.
+    #[serde(default, skip_serializing_if = "defaults::is_default")]
+    pub routing: Routing,
+    /// How fast the switches' tables follow failures; of meaning only where switches choose the path.
+    #[serde(default, skip_serializing_if = "defaults::is_default")]
+    pub convergence: Convergence,
+    /// A T1 that has no way down to a T0 sends the packet by another T0 of its pod, which sends it up again: a path with
+    /// a valley. It saves packets while tables converge and breaks the order of up and down that keeps PFC from
+    /// deadlocking (Hu et al., "Deadlocks in Datacenter Networks", HotNets 2016). Only where switches choose the path.
+    #[serde(default, skip_serializing_if = "defaults::is_default")]
+    pub local_reroute: bool,
+    /// Priority flow control of the data class; none where left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pfc: Option<Pfc>,
 }
 
 /// Output queue thresholds as multiples of the plane's BDP (link rate × base RTT).
@@ -75,10 +90,18 @@ pub struct Queue {
     /// ECN marking starts here.
     #[serde(skip_serializing_if = "defaults::is_ecn_min")]
     pub ecn_min_bdp: f64,
-    /// ECN marks every packet from here.
+    /// ECN marks every packet above this.
     #[serde(skip_serializing_if = "defaults::is_ecn_max")]
     pub ecn_max_bdp: f64,
-    /// A data packet that would not fit below this is trimmed (or dropped where trimming is off).
+    /// The probability of a mark where the queue reaches `ecn_max_bdp`, 0 to 1; it grows in a straight line from 0 at
+    /// `ecn_min_bdp`. UEC: 1. DCQCN's P_max: 0.01 (Zhu et al., SIGCOMM 2015).
+    #[serde(skip_serializing_if = "defaults::is_ecn_pmax")]
+    pub ecn_pmax: f64,
+    /// ECN on the last hop, to a NIC, too. Left out: off with MRC (published), on in htsim's model and with RoCE.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ecn_last_hop: Option<bool>,
+    /// A data packet that would not fit below this is trimmed (or dropped where trimming is off). With PFC neither
+    /// happens.
     #[serde(skip_serializing_if = "defaults::is_trim")]
     pub trim_bdp: f64,
     /// The same on the last hop to a NIC.
@@ -87,7 +110,8 @@ pub struct Queue {
     /// Capacity of the control queue (SACK, NACK, probes, trimmed packets); beyond it they are dropped.
     #[serde(skip_serializing_if = "defaults::is_control")]
     pub control_bdp: f64,
-    /// Packet trimming; off means tail drop.
+    /// Packet trimming; off means tail drop. RoCE's packets are never trimmed, since its receivers would not know what to
+    /// do with them; nor are any with PFC, whose queues drop nothing at their end.
     #[serde(skip_serializing_if = "defaults::is_trimming")]
     pub trimming: bool,
     /// The share of the line that the control class gets at most while data waits, above 0 and up to 0.5; left out, it

@@ -7,18 +7,26 @@
 //! *documented elsewhere* (UEC and UET 1.0, the OCP companion API, RFCs, the peer simulator), or *our choice*.
 
 mod clustermapper;
+mod dcqcn;
 mod fabric;
 mod faults;
 mod nscc;
+mod pfc;
+mod roce;
+mod routing;
 mod traffic;
 mod transport;
 
 pub use clustermapper::Clustermapper;
+pub use dcqcn::{Dcqcn, DcqcnRule};
 pub use fabric::{Fabric, Queue};
 pub use faults::{Direction, Fault, FaultKind, Refusal, Tier};
 pub use nscc::Nscc;
+pub use pfc::Pfc;
+pub use roce::{Recovery, Roce};
+pub use routing::{Convergence, Routing};
 pub use traffic::{Collective, FlowTuple, Traffic};
-pub use transport::{Balancer, PortStatus, Transport};
+pub use transport::{Balancer, PortStatus, Protocol, Transport};
 
 use crate::defaults;
 use crate::quantity::Time;

@@ -1,15 +1,23 @@
 //! The endpoints' settings.
 
-use super::Nscc;
+use super::{Nscc, Roce};
 use crate::defaults;
 use crate::quantity::{Bytes, Time};
 use serde::{Deserialize, Serialize};
 
-/// The MRC endpoints' settings.
+/// The endpoints' settings. Where nothing else is said they are MRC's, and have to be left out with RoCE.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Transport {
-    /// Payload bytes of a full packet (PMTU), 256 to 9216.
+    /// What the endpoints speak.
+    #[serde(skip_serializing_if = "defaults::is_default")]
+    pub protocol: Protocol,
+    /// QPs over which each flow is spread, 1 to 64: each carries its share of every message. A flow has never more of
+    /// them than its messages have bytes. With any protocol; NCCL does the same for RoCE (`NCCL_IB_QPS_PER_CONNECTION`).
+    #[serde(skip_serializing_if = "defaults::is_one")]
+    pub qps: u32,
+    /// Payload bytes of a full packet (PMTU), 256 to 9216; with RoCE 256, 512, 1024, 2048 or 4096 (IBTA), but for htsim's
+    /// model.
     #[serde(skip_serializing_if = "defaults::is_pmtu")]
     pub pmtu: Bytes,
     /// Entropy values in use per QP, 1 to 512; a multiple of the number of planes. Published: 128 to 256.
@@ -92,6 +100,13 @@ pub struct Transport {
     /// Congestion control.
     #[serde(skip_serializing_if = "defaults::is_default")]
     pub nscc: Nscc,
+    /// Receivers hand out credit so that senders together fill their link and no more (UET 1.0, RCCC). Off by default:
+    /// MRC has no such thing.
+    #[serde(skip_serializing_if = "defaults::is_default")]
+    pub rccc: bool,
+    /// What RoCE needs.
+    #[serde(skip_serializing_if = "defaults::is_default")]
+    pub roce: Roce,
 }
 
 impl Transport {
@@ -107,6 +122,17 @@ impl Transport {
     }
 }
 
+/// What the endpoints speak.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Protocol {
+    /// The Multipath Reliable Connection.
+    #[default]
+    Mrc,
+    /// RoCEv2 reliable connections: each QP on one path of one plane.
+    Roce,
+}
+
 /// How the sender chooses among its EVs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -116,7 +142,8 @@ pub enum Balancer {
     Mrc,
     /// Rotation over all EVs whatever happens to them.
     Oblivious,
-    /// REPS: EVs whose packets came through unmarked are used again, others drawn at random.
+    /// REPS: EVs whose packets came through unmarked are used again, others drawn at random (Bonato et al., "REPS: Recycled
+    /// Entropy Packet Spraying", arXiv:2407.21625).
     Reps,
     /// uet-htsim's: rotation in which ECN costs an EV one turn, a trim four, a loss fifteen.
     Bitmap,

@@ -1,6 +1,6 @@
 //! Bounds of the fabric.
 
-use super::{factor, within};
+use super::{factor, share, within};
 use crate::limits;
 use crate::problem::Problems;
 use crate::schema::{Fabric, Queue, Tier};
@@ -140,6 +140,8 @@ pub(super) fn check_queue(queue: &Queue, problems: &mut Problems) {
     let Queue {
         ecn_min_bdp,
         ecn_max_bdp,
+        ecn_pmax,
+        ecn_last_hop: _,
         trim_bdp,
         trim_last_hop_bdp,
         control_bdp,
@@ -154,9 +156,15 @@ pub(super) fn check_queue(queue: &Queue, problems: &mut Problems) {
         problems.add(
             || "fabric.queue.ecn_min_bdp".into(),
             reason,
-            "marking starts at ecn_min_bdp and is certain from ecn_max_bdp on",
+            "marking starts at ecn_min_bdp and is certain above ecn_max_bdp",
         );
     }
+    share(
+        problems,
+        || "fabric.queue.ecn_pmax".into(),
+        ecn_pmax,
+        "the probability of a mark at ecn_max_bdp",
+    );
     factor(problems, "fabric.queue.trim_bdp", trim_bdp, max);
     factor(problems, "fabric.queue.trim_last_hop_bdp", trim_last_hop_bdp, max);
     factor(problems, "fabric.queue.control_bdp", control_bdp, max);

@@ -1,10 +1,14 @@
 //! Says everything that is wrong with a scenario at once.
 
 mod clustermapper;
+mod dcqcn;
 mod fabric;
 mod faults;
 mod nscc;
+mod pfc;
 mod places;
+mod roce;
+mod routing;
 mod traffic;
 mod transport;
 
@@ -15,6 +19,9 @@ use crate::schema::{Scenario, VERSION};
 use clustermapper::check_clustermapper;
 use fabric::{check_links, check_queue, check_shape};
 use faults::check_faults;
+use pfc::check_pfc;
+use roce::{check_protocol, check_roce};
+use routing::check_routing;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use traffic::check_traffic;
@@ -32,13 +39,19 @@ impl Scenario {
         let shape_is_sound = check_shape(&self.fabric, &mut problems);
         check_links(&self.fabric, &mut problems);
         check_queue(&self.fabric.queue, &mut problems);
+        check_routing(self, &mut problems);
+        if let Some(pfc) = &self.fabric.pfc {
+            check_pfc(pfc, self.transport.pmtu, &mut problems);
+        }
         check_transport(&self.transport, self.fabric.planes, &mut problems);
+        check_roce(&self.transport.roce, &mut problems);
+        check_protocol(self, &mut problems);
         if let Some(clustermapper) = &self.clustermapper {
             check_clustermapper(clustermapper, &mut problems);
         }
         // What refers to NICs and links can only be judged in a fabric that exists.
         let fabric = shape_is_sound.then_some(&self.fabric);
-        check_traffic(&self.traffic, fabric, &mut problems);
+        check_traffic(&self.traffic, fabric, self.transport.qps, &mut problems);
         check_faults(self, fabric, &mut problems);
         problems.into_result()
     }

@@ -23,13 +23,13 @@ impl IdPlace {
     }
 }
 
-/// `fabric`: whose NICs they are, if it is sound.
-pub(super) fn check_traffic(traffic: &[Traffic], fabric: Option<&Fabric>, problems: &mut Problems) {
+/// `fabric`: whose NICs they are, if it is sound. `qps`: QPs of each flow, be that valid or not.
+pub(super) fn check_traffic(traffic: &[Traffic], fabric: Option<&Fabric>, qps: u32, problems: &mut Problems) {
     let nics = fabric.map(Fabric::nics);
     let mut flows = 0u64;
     let mut ids = Vec::new();
     for (element, item) in traffic.iter().enumerate() {
-        flows = flows.saturating_add(flow_count(item, fabric));
+        flows = flows.saturating_add(flow_count(item, fabric, qps));
         let path = |field: &str| format!("traffic[{element}].{field}");
         match *item {
             Traffic::Flow {
@@ -109,12 +109,14 @@ pub(super) fn check_traffic(traffic: &[Traffic], fabric: Option<&Fabric>, proble
     }
     let range = limits::FLOWS;
     if !range.contains(&flows) {
+        let what = if qps > 1 { "QPs" } else { "flows" };
         let reason = format!(
-            "makes {flows} flows in all; expected {} to {}",
+            "makes {flows} {what} in all; expected {} to {}",
             range.start(),
             range.end()
         );
-        problems.add(|| "traffic".into(), reason, "");
+        let hint = if qps > 1 { "transport.qps of each flow" } else { "" };
+        problems.add(|| "traffic".into(), reason, hint);
     }
     check_unique(problems, ids);
 }

@@ -5,11 +5,13 @@ use super::{factor, within};
 use crate::limits;
 use crate::problem::Problems;
 use crate::quantity::Time;
-use crate::schema::Transport;
+use crate::schema::{Protocol, Transport};
 
 /// `planes`: how many the fabric has, be that valid or not.
 pub(super) fn check_transport(transport: &Transport, planes: u32, problems: &mut Problems) {
     let Transport {
+        protocol: _,
+        qps,
         pmtu,
         evs: _,
         backup_evs: _,
@@ -33,7 +35,16 @@ pub(super) fn check_transport(transport: &Transport, planes: u32, problems: &mut
         host_latency,
         max_window_bdp,
         nscc,
+        rccc: _,
+        roce: _,
     } = transport;
+    within(
+        problems,
+        || "transport.qps".into(),
+        *qps,
+        &limits::QPS,
+        "QPs of each flow",
+    );
     within(
         problems,
         || "transport.pmtu".into(),
@@ -41,7 +52,10 @@ pub(super) fn check_transport(transport: &Transport, planes: u32, problems: &mut
         &limits::PMTU,
         "payload bytes of a full packet",
     );
-    check_evs(transport, planes, problems);
+    // RoCE has no EVs, so that their default may not fit the planes.
+    if transport.protocol == Protocol::Mrc {
+        check_evs(transport, planes, problems);
+    }
     within(
         problems,
         || "transport.sack_every".into(),

@@ -5,7 +5,7 @@ pub mod arbitrary;
 pub mod judge;
 pub mod mutate;
 
-use scenario::{Fabric, Queue, Rate, Scenario, Time, Traffic, Transport};
+use scenario::{Convergence, Fabric, Queue, Rate, Routing, Scenario, Time, Traffic, Transport};
 
 /// A small valid scenario: 16 NICs, one permutation.
 pub fn small() -> Scenario {
@@ -32,6 +32,10 @@ pub fn small() -> Scenario {
             t2_link_delay: Time::ns(500),
             switch_latency: Time::ns(200),
             queue: Queue::default(),
+            routing: Routing::default(),
+            convergence: Convergence::default(),
+            local_reroute: false,
+            pfc: None,
         },
         transport: Transport::default(),
         clustermapper: None,

@@ -1,7 +1,7 @@
 //! A policy made ready for packets: checked, in the order of priority, with a classifier for each group.
 
 use super::{
-    Action, AddressTerm, Condition, Group, Layer, MAX_GROUPS, MAX_LAYERS, MAX_RULES, Policy, Rule, RuleFlags,
+    Action, AddressTerm, Condition, Layer, MAX_GROUPS, MAX_LAYERS, MAX_RULES, Policy, Rule, RuleFlags,
     SpaceId,
 };
 use crate::classifier::{Classifier, Expander, Matcher};
@@ -25,6 +25,8 @@ pub(crate) struct CompiledGroup {
     /// Its position in the layer's list.
     pub(crate) index: usize,
     pub(crate) condition: Option<Matcher>,
+    /// The number in the policy of the first rule of its list; the others follow.
+    pub(crate) first_rule: usize,
     /// Positions of the rules in the group's list, in the order of priority.
     pub(crate) order: Vec<u32>,
     pub(crate) matchers: Vec<Matcher>,
@@ -43,6 +45,7 @@ pub struct CompiledPolicy {
     pub(crate) source: Policy,
     pub(crate) layers: Vec<CompiledLayer>,
     pub(crate) pools: Vec<Pool>,
+    rules: usize,
 }
 
 impl CompiledPolicy {
@@ -54,15 +57,29 @@ impl CompiledPolicy {
         check_tables(&source)?;
         let mut expander = Expander::new(&source.tags);
         let mut layers = Vec::with_capacity(source.layers.len());
+        let mut rules = 0;
         for layer in &source.layers {
-            layers.push(compile_layer(&source, layer, &mut expander)?);
+            layers.push(compile_layer(&source, layer, &mut rules, &mut expander)?);
         }
         let pools = source.pools.iter().map(Pool::new).collect();
         Ok(CompiledPolicy {
             source,
             layers,
             pools,
+            rules,
         })
+    }
+
+    /// How many rules there are, all layers and groups together.
+    pub(crate) const fn rules(&self) -> usize {
+        self.rules
+    }
+
+    /// The number of a rule, by the positions of its layer, its group and itself in the lists of the policy as it was written.
+    pub(crate) fn rule_number(&self, layer: usize, group: usize, rule: usize) -> Option<usize> {
+        let mut groups = self.layers.get(layer)?.groups.iter().flatten();
+        let group = groups.find(|compiled| compiled.index == group)?;
+        (rule < group.order.len()).then_some(group.first_rule + rule)
     }
 
     /// A mapping space, to be changed. Mappings are looked up as they are written, so nothing has to be compiled.
@@ -142,6 +159,7 @@ fn check_tables(policy: &Policy) -> Result<(), PolicyError> {
 fn compile_layer(
     policy: &Policy,
     layer: &Layer,
+    rules: &mut usize,
     expander: &mut Expander<'_>,
 ) -> Result<CompiledLayer, PolicyError> {
     let place = format!("layer {}", layer.name);
@@ -158,7 +176,8 @@ fn compile_layer(
     for index in order {
         let group = &layer.groups[index];
         let place = format!("{place}, group {}", group.name);
-        groups[side(group.direction)].push(compile_group(policy, layer, index, group, &place, expander)?);
+        groups[side(group.direction)].push(compile_group(policy, layer, (index, *rules), &place, expander)?);
+        *rules += group.rules.len();
     }
     Ok(CompiledLayer { groups })
 }
@@ -166,11 +185,11 @@ fn compile_layer(
 fn compile_group(
     policy: &Policy,
     layer: &Layer,
-    index: usize,
-    group: &Group,
+    (index, first_rule): (usize, usize),
     place: &str,
     expander: &mut Expander<'_>,
 ) -> Result<CompiledGroup, PolicyError> {
+    let group = &layer.groups[index];
     if group.rules.len() > MAX_RULES {
         let found = group.rules.len();
         return Err(error(
@@ -201,6 +220,7 @@ fn compile_group(
     Ok(CompiledGroup {
         index,
         condition,
+        first_rule,
         order,
         matchers,
         classifier,

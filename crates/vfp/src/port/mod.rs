@@ -18,7 +18,7 @@ use crate::settings::{FlowClass, MAX_PAIRS, OffloadWhen, Settings};
 use crate::snat::Bindings;
 use crate::stats::{Counters, FlowStats, MeterCount};
 use crate::tcp::{Change, FlowState};
-use crate::walk::{End, Recorder, Remembered, Trip, Walked, Walker, Way, answer};
+use crate::walk::{End, Matches, Recorder, Remembered, Trip, Walked, Walker, Way, answer};
 use crate::work::Work;
 use gft::{CacheHint, CopyFlags, Direction, Flow, Headers, Protocol};
 use kernel::Time;
@@ -41,6 +41,7 @@ pub struct Port {
     counters: Counters,
     stats: FlowStats,
     meters: BTreeMap<u16, [MeterCount; 2]>,
+    matches: Matches,
 }
 
 /// The walks of both ways of a flow.
@@ -59,6 +60,7 @@ impl Port {
             settings,
             number,
             seed,
+            matches: Matches::of(&policy),
             policy: Arc::new(policy),
             generation: 1,
             flows: Flows::new(number, seed),
@@ -98,6 +100,14 @@ impl Port {
     /// Packets and bytes by meter class, out and in.
     pub const fn meters(&self) -> &BTreeMap<u16, [MeterCount; 2]> {
         &self.meters
+    }
+
+    /// In how many walks a rule has decided its layer since its policy is in force: those of flows' first packets and of
+    /// reconciliations, since packets of known flows ask no rule. The rule is named by the positions of its layer, its group
+    /// and itself in the policy's lists; `None` where there is none.
+    pub fn matches(&self, layer: usize, group: usize, rule: usize) -> Option<u64> {
+        let number = self.policy.rule_number(layer, group, rule)?;
+        Some(self.matches.get(number))
     }
 
     /// Pairs of flows in the table.

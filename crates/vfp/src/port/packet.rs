@@ -9,10 +9,11 @@ use crate::policy::{SpaceId, side};
 use crate::settings::{FlowClass, MidStream};
 use crate::tcp::{self, Change, Fins, FlowState};
 use crate::walk::LayerStep;
-use crate::walk::{End, Recorder, Remembered, Trip, Way, misfit};
+use crate::walk::{Counting, End, Recorder, Remembered, Trip, Way, misfit};
 use crate::work::Work;
 use gft::{Address, Direction, Headers, Protocol, TcpFlags};
 use kernel::Time;
+use std::mem;
 
 /// What becomes of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,10 +114,14 @@ impl Port {
             };
             return (answer, recorder);
         }
+        let mut matches = mem::take(&mut self.matches);
         let mut notes = Notes {
             offloads,
             work: Work::default(),
-            recorder,
+            recorder: Counting {
+                matches: &mut matches,
+                steps: recorder,
+            },
         };
         self.count_flags(arrival.headers);
         let (verdict, flow) = match self.lookup(arrival, &mut notes) {
@@ -132,7 +137,9 @@ impl Port {
             flow,
             work: notes.work,
         };
-        (answer, notes.recorder)
+        let recorder = notes.recorder.steps;
+        self.matches = matches;
+        (answer, recorder)
     }
 
     /// Why a packet is not even looked at.

@@ -4,6 +4,7 @@ use super::Port;
 use crate::mapping::Mapping;
 use crate::offload::Offload;
 use crate::policy::{CompiledPolicy, Group, Layer, LayerId, Policy, PolicyError, SpaceId};
+use crate::walk::Matches;
 use crate::work::Work;
 use gft::Address;
 use kernel::Time;
@@ -14,6 +15,7 @@ impl Port {
     /// and keeps what the stateful layers that are still there know of it. So a rule that is added to a stateful layer does not cut
     /// a flow that exists.
     pub fn set_policy(&mut self, policy: CompiledPolicy) -> u32 {
+        self.matches = Matches::of(&policy);
         self.policy = Arc::new(policy);
         self.invalidate()
     }

@@ -6,9 +6,11 @@
 //! all is the layer's default. A layer that remembers the flow does not ask its rules.
 
 mod inverse;
+mod matches;
 mod report;
 
 pub(crate) use inverse::answer;
+pub(crate) use matches::{Counting, Matches};
 pub use report::{GroupOutcome, GroupStep, LayerDecision, LayerStep, Walk};
 
 use crate::drop::DropReason;
@@ -106,6 +108,8 @@ pub(crate) trait Recorder {
     const ON: bool;
     /// A layer was crossed.
     fn layer(&mut self, step: LayerStep);
+    /// The rule with this number in the policy decided a layer.
+    fn matched(&mut self, _: usize) {}
 }
 
 impl Recorder for () {
@@ -168,6 +172,16 @@ pub(crate) struct Trip<'a> {
     pub(crate) remembered: &'a Remembered,
 }
 
+/// The rule that decides a layer.
+#[derive(Clone, Copy, Debug)]
+struct Decision<'a> {
+    /// The place of its group in the order of processing.
+    group: usize,
+    rule: &'a Rule,
+    /// Its number in the policy.
+    number: usize,
+}
+
 /// Everything a walk reads. It changes nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Walker<'a> {
@@ -226,7 +240,8 @@ impl Walker<'_> {
         let (decision, effect) = match trip.remembered.of(layer.id, trip.way) {
             Some(known) => (LayerDecision::Remembered, Effect::from(known)),
             None => match self.decide::<R>(at, trip.direction, &before, work, &mut groups) {
-                Some((group, rule)) => {
+                Some(Decision { group, rule, number }) => {
+                    recorder.matched(number);
                     let effect = self.effect(layer.id, rule, &before, trip.way);
                     let stateful = rule.flags.has(RuleFlags::STATEFUL);
                     if trip.way == Way::Forward && stateful && effect.stop.is_none() {
@@ -277,7 +292,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The rule that decides a layer, and the place of its group in the order of processing.
+    /// The rule that decides a layer.
     fn decide<R: Recorder>(
         &self,
         at: usize,
@@ -285,7 +300,7 @@ impl Walker<'_> {
         headers: &Headers,
         work: &mut Work,
         steps: &mut Vec<GroupStep>,
-    ) -> Option<(usize, &Rule)> {
+    ) -> Option<Decision<'_>> {
         let source = &self.policy.source.layers[at];
         let mut last = None;
         let mut ended = false;
@@ -307,7 +322,11 @@ impl Walker<'_> {
                     Some(rule) => {
                         let index = group.order[rule as usize] as usize;
                         let rule = &rules[index];
-                        last = Some((position, rule));
+                        last = Some(Decision {
+                            group: position,
+                            rule,
+                            number: group.first_rule + index,
+                        });
                         ended = rule.flags.has(RuleFlags::TERMINATING);
                         if R::ON {
                             matched(index, rule)

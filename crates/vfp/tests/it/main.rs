@@ -5,6 +5,7 @@ mod errors;
 mod flows;
 mod layers;
 mod limits;
+mod matches;
 mod nat;
 mod nsg;
 mod property;

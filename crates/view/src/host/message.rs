@@ -279,8 +279,27 @@ pub struct Report {
     pub servicing: Vec<String>,
     /// What happened to the host lately, latest last: when in ps, and what.
     pub marks: Vec<(u64, String)>,
+    /// What came of attacks so far.
+    pub attacks: Vec<AttackView>,
     /// Details of what is selected.
     pub detail: Option<Detail>,
+}
+
+/// What came of an attack so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AttackView {
+    /// Who tries what.
+    pub title: String,
+    /// Attempts; of cache timing the readings.
+    pub attempted: u64,
+    /// Stopped, by what stopped them.
+    pub stopped: Vec<Count>,
+    /// Got where they should not.
+    pub through: u64,
+    /// Allowed packets beside them, and how many of those were lost.
+    pub honest: [u64; 2],
+    /// Of cache timing: share of rounds in which the spy is right (0.5 is a coin), and bits that a round tells him.
+    pub timing: Option<[f64; 2]>,
 }
 
 /// A line of a table: what, and its value.
@@ -339,8 +358,23 @@ pub struct GroupView {
     pub direction: String,
     /// Rules in all.
     pub rules_there: u32,
-    /// The rules that come first: priority, name, condition, action.
-    pub rules: Vec<[String; 4]>,
+    /// The rules that come first.
+    pub rules: Vec<RuleView>,
+}
+
+/// A rule of a group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RuleView {
+    /// Its priority: lower first.
+    pub priority: u32,
+    /// Its name.
+    pub name: String,
+    /// What it asks of a packet.
+    pub condition: String,
+    /// What it does.
+    pub action: String,
+    /// Walks of first packets and reconciliations in which it decided its layer, since its policy is in force.
+    pub matches: u64,
 }
 
 /// A change of a header: the header, what is done (Push, Modify, Pop), and to what.

@@ -6,6 +6,7 @@ use crate::import::{Dropped, Import, TextFile};
 use crate::model::{Phase, Playing, Rates};
 use crate::root::Opened;
 use crate::shared::Shared;
+use crate::ui::playing::{NO_SEED, no_seed};
 use fabric::Clos;
 use scenario::link::Linked;
 use scenario::{Fault, FaultKind, Scenario, find_preset, link, presets};
@@ -17,9 +18,6 @@ use yew::Context;
 
 /// How long a run should take to watch, in seconds.
 const WATCH_S: u64 = 60;
-
-/// The notice about a seed that is none.
-const NO_SEED: &str = "This is no seed";
 
 impl App {
     /// Opens what the page's address asks for; the first preset when it asks for nothing.
@@ -178,9 +176,8 @@ impl App {
     }
 
     pub(super) fn refuse_seed(&mut self, text: &str) {
-        let text: String = text.chars().take(40).collect();
-        let why = format!("{text:?}; expected a whole number from 0 to {}", u64::MAX);
-        self.tell_error(NO_SEED, vec![why]);
+        let (title, why) = no_seed(text);
+        self.tell_error(title, vec![why]);
     }
 
     /// Changes a setting, or says at its place why not.

@@ -8,6 +8,7 @@ use crate::listeners::{Listeners, position};
 use crate::model::{Action, Dialog, Notice, Phase, Playing, Theme};
 use crate::root::{Files, Opened};
 use crate::shared::Shared;
+use crate::ui::playing::{NO_SEED, no_seed};
 use crate::worker_link::{Incoming, WorkerLink};
 use ::view::host::curve::Curve;
 use ::view::host::message::{Ask, Report, Target};
@@ -442,7 +443,12 @@ impl HostApp {
             Do::Restart => self.load(ctx, (*self.model.scenario).clone()),
             Do::Seek(target) => self.seek(target),
             Do::SetSpeed(step) => self.model.speed = step.min(speed::LAST_STEP),
+            Do::RefuseSeed(text) => {
+                let (title, why) = no_seed(&text);
+                self.tell(true, title, vec![why]);
+            }
             Do::SetSeed(seed) => {
+                self.model.notices.retain(|notice| notice.title != NO_SEED);
                 let mut scenario = (*self.model.scenario).clone();
                 scenario.seed = seed;
                 self.changed(ctx, scenario);

@@ -45,14 +45,10 @@ pub fn Controls(props: &Props) -> Html {
         Go::Step => Do::Step,
         Go::ToEnd => Do::RunToEnd,
     });
-    let set_seed = {
-        let on = props.on.clone();
-        Callback::from(move |seed: Result<u64, String>| {
-            if let Ok(seed) = seed {
-                on.emit(Do::SetSeed(seed));
-            }
-        })
-    };
+    let set_seed = props.on.reform(|seed| match seed {
+        Ok(seed) => Do::SetSeed(seed),
+        Err(text) => Do::RefuseSeed(text),
+    });
     html! {
         <section class="controls" aria-label="Playing">
             { buttons(props.playing, props.ready, over, &go) }

@@ -3,10 +3,14 @@
 use super::model::{Do, On};
 use super::process::{changes, facts, verdict};
 use crate::shared::Shared;
-use view::host::message::{Count, Detail, Facts, FlowDetail, GroupView, Report, Target};
+use view::host::message::{AttackView, Count, Detail, Facts, FlowDetail, GroupView, Report, Target};
 use view::units;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
+
+/// What a rule's number of matches means.
+const MATCHES: &str =
+    "Walks of first packets and reconciliations in which the rule decided, since this policy is in force";
 
 /// What the inspector shows.
 #[derive(PartialEq, Properties)]
@@ -162,9 +166,25 @@ fn group(group: &GroupView) -> Html {
         <>
             <h3 class="sub">{ &group.name }<span class="dim">{ format!(" {}, {} rules", group.direction, units::count(u64::from(group.rules_there))) }</span></h3>
             <table class="rules">
-                <thead><tr><th scope="col">{ "Priority" }</th><th scope="col">{ "Rule" }</th><th scope="col">{ "Condition" }</th><th scope="col">{ "Action" }</th></tr></thead>
+                <thead>
+                    <tr>
+                        <th scope="col">{ "Priority" }</th>
+                        <th scope="col">{ "Rule" }</th>
+                        <th scope="col">{ "Condition" }</th>
+                        <th scope="col">{ "Action" }</th>
+                        <th scope="col" title={MATCHES}>{ "Matches" }</th>
+                    </tr>
+                </thead>
                 <tbody>
-                    { for group.rules.iter().map(|cells| html! { <tr>{ for cells.iter().map(|cell| html! { <td>{ cell }</td> }) }</tr> }) }
+                    { for group.rules.iter().map(|rule| html! {
+                        <tr class={(rule.matches > 0).then_some("matched")} data-testid="rule">
+                            <td>{ rule.priority }</td>
+                            <td>{ &rule.name }</td>
+                            <td>{ &rule.condition }</td>
+                            <td>{ &rule.action }</td>
+                            <td class="number" title={MATCHES}>{ units::count(rule.matches) }</td>
+                        </tr>
+                    }) }
                 </tbody>
             </table>
             if more > 0 { <p class="dim small">{ format!("and {} more of lower priority", units::count(more as u64)) }</p> }
@@ -180,6 +200,28 @@ fn counts(list: &[Count]) -> Html {
         <dl class="facts">
             { for list.iter().map(|(name, count)| html! { <><dt>{ name }</dt><dd>{ units::count(*count) }</dd></> }) }
         </dl>
+    }
+}
+
+/// What came of an attack, as lines of the list of totals.
+fn attack(of: &AttackView) -> Html {
+    let [honest, lost] = of.honest;
+    let line = |name: String, value: String| html! { <><dt>{ name }</dt><dd>{ value }</dd></> };
+    html! {
+        <>
+            <dt class="heading">{ &of.title }</dt><dd data-testid="attack">{ units::count(of.attempted) }</dd>
+            { for of.stopped.iter().map(|(reason, count)| line(format!("Stopped: {reason}"), units::count(*count))) }
+            if let Some([accuracy, bits]) = of.timing {
+                { line("The spy is right".into(), format!("{:.1} % of the rounds", 100.0 * accuracy)) }
+                { line("A round tells".into(), format!("{bits:.3} bits")) }
+            } else {
+                <dt>{ "Got through" }</dt>
+                <dd class={(of.through > 0).then_some("bad")} data-testid="attack-through">{ units::count(of.through) }</dd>
+            }
+            if honest > 0 {
+                { line("Allowed beside it, lost".into(), format!("{} of {}", units::count(lost), units::count(honest))) }
+            }
+        </>
     }
 }
 
@@ -214,6 +256,7 @@ fn totals(report: &Report) -> Html {
             { for report.lost.iter().map(|(reason, count)| html! {
                 <><dt>{ format!("Lost: {reason}") }</dt><dd class="bad">{ units::count(*count) }</dd></>
             }) }
+            { for report.attacks.iter().map(attack) }
             <dt>{ "Digest" }</dt><dd class="mono" data-testid="digest">{ format!("{:016x}", report.digest) }</dd>
         </dl>
     }

@@ -202,6 +202,8 @@ pub enum Do {
     SetSpeed(u32),
     /// Another seed, from the beginning.
     SetSeed(u64),
+    /// This text is no seed.
+    RefuseSeed(String),
     /// Select something, or nothing.
     Select(Option<Target>),
     /// Select the next packet.

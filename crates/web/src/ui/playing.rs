@@ -6,6 +6,9 @@ use view::{speed, units};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+/// Title of the notice that a text is no seed.
+pub const NO_SEED: &str = "This is no seed";
+
 /// What one of the buttons asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Go {
@@ -83,6 +86,15 @@ pub fn speed_slider(step: u32, playing: Playing, limited: Option<f64>, on: &Call
             <span class={classes!("note", class)} data-testid="speed-note">{ note }</span>
         </div>
     }
+}
+
+/// Why a text is no seed: the title and the detail of a notice.
+pub fn no_seed(text: &str) -> (&'static str, String) {
+    let text: String = text.chars().take(40).collect();
+    (
+        NO_SEED,
+        format!("{text:?}; expected a whole number from 0 to {}", u64::MAX),
+    )
 }
 
 /// The seed. Says the new one, or the text that is none; the field has the old one again then.

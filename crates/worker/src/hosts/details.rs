@@ -6,7 +6,7 @@ use super::{Identity, look};
 use gft::{Direction, FlowKey, State};
 use host::{Packet, Place, Run};
 use vfp::{EntryView, FlowView};
-use view::host::message::{Count, Detail, FlowDetail, FlowRow, GroupView, Target, WayView};
+use view::host::message::{Count, Detail, FlowDetail, FlowRow, GroupView, RuleView, Target, WayView};
 use view::units;
 
 /// Rows in the list of flows at most.
@@ -167,11 +167,12 @@ pub fn flows(run: &Run, vm: u32) -> Option<(Vec<FlowRow>, u32)> {
 }
 
 fn of_layer(run: &Run, vm: u32, layer: u32) -> Option<Detail> {
-    let policy = run.port(vm)?.policy().source();
+    let port = run.port(vm)?;
+    let policy = port.policy().source();
     let of = policy.layers.get(layer as usize)?;
-    let groups = of.groups.iter().map(|group| {
-        let mut rules: Vec<&vfp::Rule> = group.rules.iter().collect();
-        rules.sort_by_key(|rule| rule.priority);
+    let groups = of.groups.iter().enumerate().map(|(at, group)| {
+        let mut rules: Vec<(usize, &vfp::Rule)> = group.rules.iter().enumerate().collect();
+        rules.sort_by_key(|(_, rule)| rule.priority);
         GroupView {
             name: group.name.clone(),
             direction: match group.direction {
@@ -182,13 +183,12 @@ fn of_layer(run: &Run, vm: u32, layer: u32) -> Option<Detail> {
             rules: rules
                 .iter()
                 .take(RULES)
-                .map(|rule| {
-                    [
-                        rule.priority.to_string(),
-                        rule.name.clone(),
-                        condition(&rule.condition),
-                        rule.action.name().to_owned(),
-                    ]
+                .map(|&(number, rule)| RuleView {
+                    priority: rule.priority,
+                    name: rule.name.clone(),
+                    condition: condition(&rule.condition),
+                    action: rule.action.name().to_owned(),
+                    matches: port.matches(layer as usize, at, number).unwrap_or(0),
                 })
                 .collect(),
         }

@@ -3,8 +3,8 @@
 use super::words;
 use host::{Counters, Loss, MarkKind, Place, Run, Step};
 use kernel::Time;
-use scenario::host::HostEvent;
-use view::host::message::{Count, DataPath, Report, VmState};
+use scenario::host::{HostEvent, Traffic};
+use view::host::message::{AttackView, Count, DataPath, Report, VmState};
 use view::units;
 
 /// Marks that a report has at most.
@@ -103,8 +103,31 @@ pub fn report(number: u32, run: &Run, load: &mut CoreLoad) -> Report {
             .map(|mark| (mark.at.ps(), words::mark(mark)))
             .collect(),
         busy_ms: 0.0,
+        attacks: attacks(run),
         detail: None,
     }
+}
+
+fn attacks(run: &Run) -> Vec<AttackView> {
+    let results = &run.metrics().attacks;
+    let of = |(number, traffic): (u32, &Traffic)| {
+        let Traffic::Attack { vm, attempt, .. } = traffic else {
+            return None;
+        };
+        let result = results.get(&number)?;
+        Some(AttackView {
+            title: format!("{}, VM {vm}", words::attempt(*attempt)),
+            attempted: result.attempted,
+            stopped: result
+                .stopped_by()
+                .map(|(loss, count)| (loss.name().to_owned(), count))
+                .collect(),
+            through: result.through,
+            honest: [result.honest, result.honest_lost],
+            timing: result.timing.map(|seen| [seen.accuracy(), seen.information()]),
+        })
+    };
+    (0..).zip(&run.scenario().traffic).filter_map(of).collect()
 }
 
 /// Packets lost by reason, those that have occurred.

@@ -231,6 +231,58 @@ fn flows_and_layers_have_details() {
     }
 }
 
+/// The first packet of the only flow walks the layers, outbound, and nothing else does.
+#[test]
+fn a_layer_tells_which_rules_matched() {
+    let mut session = loaded(preset("host-first-packet"));
+    advance(&mut session, u64::MAX);
+    let (mut outbound, mut inbound) = (0, 0);
+    for layer in 0..32 {
+        let target = Target::Layer { vm: 0, layer };
+        session.handle(Ask::Watch { target: Some(target) }, || 0.0);
+        let Some(Detail::Layer { groups, .. }) = advance(&mut session, 0).detail else {
+            break;
+        };
+        for group in groups {
+            let matches: u64 = group.rules.iter().map(|rule| rule.matches).sum();
+            assert!(matches <= 1, "{group:?}");
+            if group.direction == "out" {
+                outbound += matches;
+            } else {
+                inbound += matches;
+            }
+        }
+    }
+    assert!(outbound > 0, "some rule decided");
+    assert_eq!(inbound, 0);
+}
+
+#[test]
+fn a_report_tells_what_attacks_came_to() {
+    let mut session = loaded(preset("host-attack-spoofing"));
+    let report = advance(&mut session, u64::MAX);
+    let of: Vec<_> = report
+        .attacks
+        .iter()
+        .map(|attack| {
+            (
+                attack.title.as_str(),
+                attack.stopped[0].0.as_str(),
+                attack.through,
+            )
+        })
+        .collect();
+    assert_eq!(
+        of,
+        [
+            ("Another VM's source address, VM 0", "DropIPv4Spoofing", 0),
+            ("Another VM's source MAC address, VM 0", "VfMacSpoofing", 0),
+            ("Another VM's source address, VM 1", "DropIPv4Spoofing", 0),
+            ("Another VM's source MAC address, VM 1", "MacSpoofing", 0),
+        ]
+    );
+}
+
 #[test]
 fn charts_have_a_value_for_each_time() {
     let mut session = loaded(preset("host-first-packet"));

@@ -2,6 +2,7 @@
 
 use gft::{Encap, EncapKind, Headers, Protocol, TcpFlags, Transposition};
 use host::{Mark, MarkKind};
+use scenario::host::Attempt;
 use view::host::message::{Change, Fact};
 
 /// A fact.
@@ -144,6 +145,18 @@ pub fn changes(transposition: &Transposition) -> Vec<Change> {
         t.dst_port.map(|port| port.to_string()),
     );
     rows
+}
+
+/// What an attack tries, in words.
+pub const fn attempt(of: Attempt) -> &'static str {
+    match of {
+        Attempt::SourceAddress => "Another VM's source address",
+        Attempt::SourceMac => "Another VM's source MAC address",
+        Attempt::Encapsulation => "Its own VXLAN with another tenant's TNI",
+        Attempt::TenantFromWire => "Another tenant's TNI, from the wire",
+        Attempt::Dma => "DMA outside of its memory",
+        Attempt::CacheTiming => "Timing the shared cache",
+    }
 }
 
 #[cfg(test)]

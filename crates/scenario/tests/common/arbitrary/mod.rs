@@ -2,13 +2,16 @@
 
 mod fabric;
 mod faults;
+mod roce;
 mod traffic;
 mod transport;
 
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use scenario::{Clustermapper, Model, Scenario, Time, Traffic, limits};
+use scenario::{
+    Clustermapper, Fabric, Fault, FaultKind, Model, Routing, Scenario, Time, Traffic, Transport, limits,
+};
 use std::ops::RangeInclusive;
 
 fn time(min: u64, max: Time) -> impl Strategy<Value = Time> {
@@ -72,6 +75,29 @@ fn distinct_ids(traffic: &mut [Traffic], first: u64) {
     }
 }
 
+/// Endpoints, Clustermapper and faults that go together: Clustermapper needs source routing, RoCE other routing, and two
+/// faults need MRC.
+type Ends = (Transport, Option<Clustermapper>, Vec<Fault>);
+
+fn ends(fabric: &Fabric) -> BoxedStrategy<Ends> {
+    let faults = || vec(faults::fault(fabric), 0..6);
+    let mrc = || transport::of_mrc(fabric.planes);
+    if fabric.routing == Routing::Source {
+        return (mrc(), option::of(clustermapper()), faults()).boxed();
+    }
+    let roce = (transport::of_roce(), faults()).prop_map(|(transport, mut faults)| {
+        faults.retain(|fault| {
+            !matches!(
+                fault.what,
+                FaultKind::NicRefuses { .. } | FaultKind::NicPenalty { .. }
+            )
+        });
+        (transport, None, faults)
+    });
+    let mrc = (mrc(), faults()).prop_map(|(transport, faults)| (transport, None, faults));
+    prop_oneof![mrc, roce].boxed()
+}
+
 /// Any valid scenario.
 pub fn scenario() -> impl Strategy<Value = Scenario> {
     fabric::fabric().prop_flat_map(|f| {
@@ -92,10 +118,9 @@ pub fn scenario() -> impl Strategy<Value = Scenario> {
                 distinct_ids(&mut rest, id);
                 rest
             });
-        let faults = vec(faults::fault(&f), 0..6);
-        let endpoints = (transport::transport(f.planes), option::of(clustermapper()));
-        (head, model, endpoints, sends, faults, Just(f)).prop_map(
-            |((name, about, seed, until), model, (transport, clustermapper), traffic, faults, fabric)| {
+        let ends = ends(&f);
+        (head, model, ends, sends, Just(f)).prop_map(
+            |((name, about, seed, until), model, (transport, clustermapper, faults), traffic, fabric)| {
                 Scenario {
                     version: 1,
                     name,

@@ -1,9 +1,10 @@
 //! Endpoint settings.
 
+use super::roce::roce;
 use super::{factor, time, time_within};
 use proptest::option;
 use proptest::prelude::*;
-use scenario::{Balancer, Bytes, Nscc, PortStatus, Time, Transport, limits};
+use scenario::{Balancer, Bytes, Nscc, PortStatus, Protocol, Roce, Time, Transport, limits};
 
 fn bytes_within(range: std::ops::RangeInclusive<Bytes>) -> impl Strategy<Value = Bytes> {
     (range.start().0..=range.end().0).prop_map(Bytes)
@@ -67,10 +68,31 @@ fn evs(planes: u32) -> impl Strategy<Value = (u32, Option<u32>, Option<u32>)> {
     })
 }
 
-pub fn transport(planes: u32) -> impl Strategy<Value = Transport> {
+/// QPs of a flow: few, so that there are not too many flows.
+fn qps() -> impl Strategy<Value = u32> {
+    prop_oneof![Just(1), 1u32..=8]
+}
+
+/// RoCE's endpoints, with one of its path MTUs.
+pub fn of_roce() -> impl Strategy<Value = Transport> {
+    let pmtu = (8u32..=12).prop_map(|bits| Bytes(1 << bits));
+    (qps(), pmtu, time_within(limits::HOST_LATENCY), roce()).prop_map(|(qps, pmtu, host_latency, roce)| {
+        Transport {
+            protocol: Protocol::Roce,
+            qps,
+            pmtu,
+            host_latency,
+            roce,
+            ..Transport::default()
+        }
+    })
+}
+
+/// MRC's endpoints.
+pub fn of_mrc(planes: u32) -> impl Strategy<Value = Transport> {
     let balancer = prop::sample::select(&Balancer::ALL[..]);
     let port_status = prop_oneof![Just(PortStatus::Update), Just(PortStatus::Off)];
-    let choices = (balancer, port_status, any::<[bool; 2]>());
+    let choices = (balancer, port_status, qps(), any::<[bool; 3]>());
     let sizes = (
         bytes_within(limits::PMTU),
         bytes_within(limits::SACK_EVERY),
@@ -100,13 +122,15 @@ pub fn transport(planes: u32) -> impl Strategy<Value = Transport> {
         }),
         (choices, evs(planes), sizes, recovery, ports, nscc()).prop_map(
             |(
-                (balancer, port_status, [reverse_evs, message_acks]),
+                (balancer, port_status, qps, [reverse_evs, message_acks, rccc]),
                 (evs, backup_evs, ev_floor),
                 (pmtu, sack_every, mpr, max_wimm, max_window_bdp),
                 (rto, linear, exponential, window, probe, probe_interval, probes_to_revive),
                 (port_detect, port_remap, host_latency),
                 nscc,
             )| Transport {
+                protocol: Protocol::Mrc,
+                qps,
                 pmtu,
                 evs,
                 backup_evs,
@@ -130,6 +154,8 @@ pub fn transport(planes: u32) -> impl Strategy<Value = Transport> {
                 host_latency,
                 max_window_bdp,
                 nscc,
+                rccc,
+                roce: Roce::default(),
             }
         )
     ]
