@@ -151,6 +151,7 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     // htsim knows none of what MRC adds to UET.
     let is_mrc = scenario.model == Model::Mrc;
     let is_roce = transport.protocol == Protocol::Roce;
+    let nscc = nscc(scenario, full, nic_rate, base_rtt);
     let mrc = mrc::Config {
         pmtu,
         pad,
@@ -194,8 +195,8 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
             scenario::Balancer::Bitmap => Balancer::Bitmap,
             scenario::Balancer::Mixed => Balancer::Mixed,
         },
-        nscc: nscc(scenario, full, nic_rate, base_rtt),
-        rccc: None,
+        rccc: rccc(scenario, full, nic_rate, base_rtt, &nscc),
+        nscc,
     };
     let roce = roce_config(scenario);
     let derived = Derived {
@@ -248,6 +249,23 @@ fn pfc(scenario: &Scenario, full: u16) -> Option<fabric::Pfc> {
         largest: full + extra,
         frame: wire::sizes::wire(PAUSE_L3) as u16,
     })
+}
+
+/// Receiver credit: a sender starts with the window that NSCC gives it. A credit packet is as long as an ACK (our choice: MRC
+/// has none).
+fn rccc(
+    scenario: &Scenario,
+    full: u16,
+    nic_rate: u64,
+    base_rtt: Time,
+    nscc: &mrc::nscc::Config,
+) -> Option<mrc::rccc::Config> {
+    let window = mrc::Nscc::new(nscc).cwnd();
+    let (rate, size) = (nic_rate as f64 / 8e12, Sizes::of(scenario.model).ack);
+    scenario
+        .transport
+        .rccc
+        .then(|| mrc::rccc::Config::new(rate, base_rtt.0, full, window, size))
 }
 
 /// RoCE's settings.

@@ -6,11 +6,7 @@ use scenario::{Problem, Scenario};
 /// # Errors
 /// Every setting that would have no effect.
 pub(crate) fn check(scenario: &Scenario) -> Result<(), BuildError> {
-    let (fabric, transport) = (&scenario.fabric, &scenario.transport);
-    let lacking = [
-        ("fabric.pfc", fabric.pfc.is_some()),
-        ("transport.rccc", transport.rccc),
-    ];
+    let lacking = [("fabric.pfc", scenario.fabric.pfc.is_some())];
     let problems: Vec<Problem> = lacking
         .into_iter()
         .filter(|(_, given)| *given)

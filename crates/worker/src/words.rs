@@ -39,6 +39,7 @@ pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {
             );
             (text, Some(Target::Qp(conn)))
         }
+        StepKind::Credit { nic } => (format!("NIC {nic} hands out credit"), Some(Target::Nic(nic))),
         StepKind::Agent { nic } => (
             format!("Clustermapper's agent at NIC {nic} sends a probe or gives one up"),
             Some(Target::Nic(nic)),

@@ -42,6 +42,9 @@ impl<O: Observer> Turn<'_, O> {
         } else if let Some(Reply { packet, via }) = reply {
             self.send_control(nic, way, packet, via, now);
         }
+        if config.rccc.is_some() {
+            self.note_credit(packet.conn, nic, now);
+        }
         if delivered > before.1 && conn.feeds != NONE {
             self.feed(conn.feeds, nic, delivered, now);
         }
@@ -57,7 +60,9 @@ impl<O: Observer> Turn<'_, O> {
             way,
             timer,
         } = &mut self.side.receivers[conn.receiver as usize];
-        let Responder::Mrc(responder) = responder else { return };
+        let Responder::Mrc(responder) = responder else {
+            return;
+        };
         let way = *way;
         match packet.kind {
             PacketKind::Probe => {
@@ -69,6 +74,7 @@ impl<O: Observer> Turn<'_, O> {
                 responder.on_ack_probe(config, now.0, packet, &mut replies);
                 self.send_replies(nic, way, None, &mut replies, now);
                 self.side.replies = replies;
+                self.note_credit(packet.conn, nic, now);
             }
             PacketKind::PortStatus => {
                 let answer = responder.on_port_status(config, packet);
@@ -161,7 +167,9 @@ impl<O: Observer> Turn<'_, O> {
             return;
         }
         *timer = Time::MAX;
-        let Responder::Mrc(responder) = responder else { return };
+        let Responder::Mrc(responder) = responder else {
+            return;
+        };
         let way = *way;
         if let Some(update) = responder.on_timer(&self.shared.mrc, now.0, conn) {
             let via = responder.any_way(&self.shared.mrc, update.psn);
@@ -173,7 +181,10 @@ impl<O: Observer> Turn<'_, O> {
     /// Sets a responder's timer.
     pub fn rearm_responder(&mut self, conn: u32, now: Time) {
         let receiver = &mut self.side.receivers[self.shared.conns[conn as usize].receiver as usize];
-        let deadline = receiver.responder.mrc_mut().and_then(|responder| responder.deadline());
+        let deadline = receiver
+            .responder
+            .mrc_mut()
+            .and_then(|responder| responder.deadline());
         if let Some(due) = deadline.map(|due| Time(due).max(now)) {
             receiver.timer = due;
             self.set_timer(due, self.shared.object(conn, Event::Responder));
