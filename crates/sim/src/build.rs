@@ -70,7 +70,6 @@ const PAUSE_L3: usize = 46;
 
 pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     scenario.validate().map_err(BuildError::Invalid)?;
-    crate::supported::check(scenario)?;
     let spec = &scenario.fabric;
     let transport = &scenario.transport;
     let sizes = Sizes::of(scenario);

@@ -14,13 +14,13 @@ pub mod inspect;
 pub mod jobs;
 mod nic;
 pub mod observer;
+pub mod pfc;
 mod ports;
 pub mod recorder;
 mod run;
 mod side;
 mod sizes;
 pub mod summary;
-mod supported;
 mod window;
 
 pub use build::{BuildError, Derived};
