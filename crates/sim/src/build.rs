@@ -260,7 +260,7 @@ fn rccc(
     nscc: &mrc::nscc::Config,
 ) -> Option<mrc::rccc::Config> {
     let window = mrc::Nscc::new(nscc).cwnd();
-    let (rate, size) = (nic_rate as f64 / 8e12, Sizes::of(scenario.model).ack);
+    let (rate, size) = (nic_rate as f64 / 8e12, Sizes::of(scenario).ack);
     scenario
         .transport
         .rccc
