@@ -88,7 +88,7 @@ fn every_field_of_roce_is_read() {
         qps: 3,
         pmtu: Bytes(2048),
         host_latency: Time::us(2),
-        roce: Roce {
+        roce: Box::new(Roce {
             recovery: Recovery::SelectiveRepeat,
             reorder: 2,
             tracked: 512,
@@ -98,7 +98,7 @@ fn every_field_of_roce_is_read() {
             longest_timeout: Some(12),
             retry_count: 6,
             dcqcn,
-        },
+        }),
         ..Transport::default()
     };
     assert_eq!(read(FULL).transport, transport);
@@ -121,37 +121,37 @@ fn a_wrong_value_is_named_with_those_there_are() {
         (
             "\"adaptive\"",
             "\"valiant\"",
-            "fabric.routing: line 32, column 25: unknown variant `valiant`, expected one of `source`, `ecmp`, `spray`, `adaptive`",
+            "fabric.routing: line 34, column 24: unknown variant `valiant`, expected one of `source`, `ecmp`, `spray`, `adaptive`",
         ),
         (
             "\"protocol\": \"roce\"",
             "\"protocol\": \"tcp\"",
-            "transport.protocol: line 38, column 21: unknown variant `tcp`, expected `mrc` or `roce`",
+            "transport.protocol: line 40, column 21: unknown variant `tcp`, expected `mrc` or `roce`",
         ),
         (
             "\"selective_repeat\"",
             "\"sr\"",
-            "transport.roce.recovery: line 43, column 23: unknown variant `sr`, expected `go_back_n` or `selective_repeat`",
+            "transport.roce.recovery: line 45, column 22: unknown variant `sr`, expected `go_back_n` or `selective_repeat`",
         ),
         (
             "\"vendor\"",
             "\"nvidia\"",
-            "transport.roce.dcqcn.rule: line 53, column 24: unknown variant `nvidia`, expected `paper` or `vendor`",
+            "transport.roce.dcqcn.rule: line 55, column 24: unknown variant `nvidia`, expected `paper` or `vendor`",
         ),
         (
             "\"xon\"",
             "\"xonn\"",
-            "fabric.pfc.xonn: line 35, column 36: unknown field `xonn`, expected one of `xoff`, `xon`, `headroom`",
+            "fabric.pfc.xonn: line 37, column 36: unknown field `xonn`, expected one of `xoff`, `xon`, `headroom`",
         ),
         (
             "\"qps\": 3",
             "\"qps\": 2.5",
-            "transport.qps: line 39, column 14: invalid type: floating point `2.5`, expected a whole number from 0 to 4294967295",
+            "transport.qps: line 41, column 14: invalid type: floating point `2.5`, expected a whole number from 0 to 4294967295",
         ),
         (
             "\"rate_ai\": \"5Mbps\"",
             "\"rate_ai\": \"5MBps\"",
-            "transport.roce.dcqcn.rate_ai: line 67, column 28: \"5MBps\" is no rate: a rate counts bits, not bytes (small b; \
+            "transport.roce.dcqcn.rate_ai: line 69, column 26: \"5MBps\" is no rate: a rate counts bits, not bytes (small b; \
              a byte is eight bits); expected a number with a unit (Mb/s, Gb/s, Tb/s), such as \"100Gbps\" or \"400 Gb/s\"",
         ),
     ] {

@@ -79,7 +79,7 @@ fn the_default_breaks_and_heals_one_t0_t1_link() {
         panic!("down, then up");
     };
     assert_eq!(broken, healed);
-    assert!(matches!(broken, scenario::LinkName::T0T1 { .. }));
+    assert!(matches!(broken, LinkName::T0T1 { .. }));
     assert!(down.at < up.at);
 }
 
