@@ -34,7 +34,7 @@ pub struct Pfc {
     /// Bytes down to which they must fall until it may go on; at most `xoff`, and taken to be that if it is more.
     pub xon: u32,
     /// Bytes beyond `xoff` for which each port has room; none: as many as can still come ([`Pfc::derived_headroom`]). All ports of
-    /// a switch together never hold more than 4 GiB.
+    /// a switch together never hold more than 4 GiB; where they would, `xoff` is less.
     pub headroom: Option<u32>,
     /// Wire bytes of the largest packet of any class.
     pub largest: u16,
@@ -82,10 +82,13 @@ pub(crate) fn limits(config: &Config) -> [Limits; LinkKind::COUNT] {
         let headroom = pfc
             .headroom
             .unwrap_or_else(|| pfc.derived_headroom(incoming, back));
+        // So that queues can be counted in 32 bits, whatever waits there.
+        let most = pfc.xoff.saturating_add(headroom).min(u32::MAX / ports);
+        let xoff = pfc.xoff.min(most.saturating_sub(headroom));
         Limits {
-            xoff: pfc.xoff,
-            xon: pfc.xon.min(pfc.xoff),
-            most: pfc.xoff.saturating_add(headroom).min(u32::MAX / ports),
+            xoff,
+            xon: pfc.xon.min(xoff),
+            most,
         }
     })
 }

@@ -37,8 +37,11 @@ fn headroom_follows_the_links_of_the_cable() {
     // What is given counts, and a switch of 4 ports never holds more than 4 GiB.
     let all = limits_with(|config| config.pfc.as_mut().expect("given").headroom = Some(1));
     assert_eq!(all[0].most, 100_001);
-    let all = limits_with(|config| config.pfc.as_mut().expect("given").headroom = Some(u32::MAX));
+    let all = limits_with(|config| config.pfc.as_mut().expect("given").xoff = 1 << 31);
     assert_eq!(all[0].most, u32::MAX / 4);
+    assert_eq!(all[0].xoff, u32::MAX / 4 - (12_084 + 12_500));
+    let all = limits_with(|config| config.pfc.as_mut().expect("given").headroom = Some(u32::MAX));
+    assert_eq!((all[0].most, all[0].xoff, all[0].xon), (u32::MAX / 4, 0, 0));
 }
 
 #[test]
