@@ -175,27 +175,35 @@ impl Part {
         }
     }
 
-    /// Counts a packet that comes in at a switch's port, if there is room for it; says if there is news for the neighbour.
-    pub(crate) fn admit(&mut self, common: &Common, at: u32, size: u16) -> Option<bool> {
+    /// A data packet comes in at a switch's port: it counts, if there is room for it. Says if there is.
+    #[inline]
+    pub(crate) fn admit(&mut self, common: &Common, at: u32, size: u16) -> bool {
         let limits = &common.limits[self.ports[at as usize].kind as usize];
         let gauge = &mut self.gauges[at as usize];
-        let held = gauge.held + u32::from(size);
-        if held > limits.most {
-            return None;
+        let wanted = gauge.held + u32::from(size);
+        let has_room = wanted <= limits.most;
+        if has_room {
+            gauge.held = wanted;
         }
-        gauge.held = held;
-        gauge.is_over |= held > limits.xoff;
-        Some(gauge.is_over != gauge.told)
+        // Nobody is paused for what is not there: nothing would end the pause.
+        gauge.is_over |= wanted > limits.xoff && gauge.held > limits.xon;
+        has_room
     }
 
-    /// Bytes that came in at a switch's port have left the switch, or are lost in it; says if there is news for the neighbour.
-    fn release(&mut self, common: &Common, at: u32, bytes: u32) -> bool {
+    /// True when the neighbour at a port was told other than it should have been.
+    #[inline]
+    pub(crate) fn has_news(&self, at: u32) -> bool {
+        let gauge = &self.gauges[at as usize];
+        gauge.is_over != gauge.told
+    }
+
+    /// Bytes that came in at a switch's port have left the switch, or are lost in it.
+    fn release(&mut self, common: &Common, at: u32, bytes: u32) {
         let limits = &common.limits[self.ports[at as usize].kind as usize];
         let gauge = &mut self.gauges[at as usize];
         debug_assert!(gauge.held >= bytes);
         gauge.held -= bytes;
         gauge.is_over &= gauge.held > limits.xon;
-        gauge.is_over != gauge.told
     }
 
     /// A data packet of so many bytes has left that was in service at a switch's port. Returns the port that has news for its
@@ -203,7 +211,8 @@ impl Part {
     #[inline]
     pub(crate) fn has_left(&mut self, common: &Common, at: usize, size: u16) -> Option<u32> {
         let from = self.gauges.get(at)?.serving_from;
-        self.release(common, from, u32::from(size)).then_some(from)
+        self.release(common, from, u32::from(size));
+        self.has_news(from).then_some(from)
     }
 
     /// Puts a packet that was admitted at port `from` on the queue of a port, or on its line if that is free.
@@ -222,7 +231,8 @@ impl Part {
     /// A neighbour says to pause, or to go on; what waits is not started yet.
     pub(crate) fn heed<O: Observer>(&mut self, watcher: &mut O, at: usize, link: u32, pause: bool, now: u64) {
         let (port, gauge) = (&mut self.ports[at], &mut self.gauges[at]);
-        if port.is(state::PAUSED) == pause {
+        // Nobody would end a pause that a switch has sent with its last breath.
+        if port.is(state::PAUSED) == pause || pause && port.is(state::TO_DEAD) {
             return;
         }
         port.state ^= state::PAUSED;

@@ -58,3 +58,43 @@ fn headroom_is_rounded_up_where_a_byte_takes_no_whole_number_of_picoseconds() {
         (1_000, 1_001)
     );
 }
+
+#[test]
+fn a_nic_holds_a_packet_while_it_is_paused() {
+    struct Nobody;
+    impl Observer for Nobody {}
+    let mut config = config::for_tests(Clos::two_tiers(1, 2, 2, 2));
+    config.pfc = Some(Pfc {
+        xoff: 10_000,
+        xon: 5_000,
+        headroom: None,
+        largest: 1_000,
+        frame: 84,
+    });
+    let mut network = Network::new(config, 1);
+    let (common, parts) = network.split();
+    let part = &mut parts[0];
+    let frame = |quanta| Packet {
+        kind: PacketKind::Pause,
+        flags: flags::CONTROL,
+        psn: quanta,
+        ..Packet::default()
+    };
+    let data = Packet {
+        size: 1_000,
+        ..Packet::default()
+    };
+    part.pause_nic(common, &mut Nobody, 0, 1, &frame(QUANTA), Time(1_000));
+    assert!(part.nic_port(0, 1).is(state::PAUSED));
+    part.send_data(common, 0, 1, &data, 2_000);
+    part.serve_nic(common, 0, 1, 3_000);
+    let port = part.nic_port(0, 1);
+    assert!(port.has_data_waiting() && !port.is(state::BUSY));
+    // 1,000 B take 80 ns.
+    part.pause_nic(common, &mut Nobody, 0, 1, &frame(0), Time(4_000));
+    let port = part.nic_port(0, 1);
+    assert!(!port.is(state::PAUSED) && port.is(state::BUSY));
+    assert_eq!(port.free_at, 84_000);
+    let link = network.config().clos.nic_up(0, 1);
+    assert_eq!(network.pauses_on(link, Time(9_000)), (3_000, 0));
+}
