@@ -20,11 +20,12 @@
 use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::config::{Config, LinkClass};
+use crate::counters::DropReason;
 use crate::network::{Network, Observer};
 use crate::packet::{AGENT, Control, Data, Packet, PacketKind, flags};
 use crate::part::{Line, Part};
 use crate::port::{Port, state};
-use kernel::Time;
+use kernel::{Fifo, Time};
 
 /// Settings of priority flow control for the data class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,8 +232,7 @@ impl Part {
     /// A neighbour says to pause, or to go on; what waits is not started yet.
     pub(crate) fn heed<O: Observer>(&mut self, watcher: &mut O, at: usize, link: u32, pause: bool, now: u64) {
         let (port, gauge) = (&mut self.ports[at], &mut self.gauges[at]);
-        // Nobody would end a pause that a switch has sent with its last breath.
-        if port.is(state::PAUSED) == pause || pause && port.is(state::TO_DEAD) {
+        if port.is(state::PAUSED) == pause {
             return;
         }
         port.state ^= state::PAUSED;
@@ -342,6 +342,24 @@ impl Network {
         part.gauges[from.1].is_over = false;
         let link = part.gauges[from.1].link;
         part.heed(watcher, from.1, link, false, now.0);
+        // Nobody would end a pause that is still under way.
+        let part = &mut self.split_mut().1[to.0];
+        let mut coming = core::mem::replace(&mut part.ports[to.1].control_in, Fifo::EMPTY);
+        let mut kept = Fifo::EMPTY;
+        while let Ok((at, packet)) = part.control.pop_if(&mut coming, |_| true) {
+            if packet.kind == PacketKind::Pause {
+                part.discard(
+                    watcher,
+                    link,
+                    &Packet::from(&packet),
+                    now.0,
+                    DropReason::SwitchDead,
+                );
+            } else {
+                part.control.push(&mut kept, at, packet);
+            }
+        }
+        part.ports[to.1].control_in = kept;
         self.forget_pause(watcher, from, to, now);
     }
 
