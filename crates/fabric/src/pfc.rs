@@ -306,6 +306,9 @@ impl Network {
         let place = common.line(common.clos().reverse(link)).far.place;
         let ends = part.ports[at].service_ends();
         part.hasten(place, ends);
+        // What goes to another part has to be on its list before anything else fails: that may take it.
+        self.exchange();
+        self.unpack();
     }
 
     /// What is at a switch's port is about to be lost, where its link goes down.
