@@ -46,7 +46,7 @@ impl<O: Observer> Turn<'_, O> {
             self.note_credit(packet.conn, nic, now);
         }
         if delivered > before.1 && conn.feeds != NONE {
-            self.feed(conn.feeds, nic, delivered, now);
+            self.feed(conn, nic, (before.1, delivered), now);
         }
     }
 
