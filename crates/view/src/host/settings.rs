@@ -24,6 +24,45 @@ pub const fn status(status: Status) -> &'static str {
     }
 }
 
+/// A parameter's name for people, from its path: `NIC: L2 accesses per second`.
+pub fn label(path: &str) -> String {
+    const NAMES: [(&str, &str); 16] = [
+        ("ack", "ACK"),
+        ("iommu", "IOMMU"),
+        ("l1", "L1"),
+        ("l2", "L2"),
+        ("l3", "L3"),
+        ("mac", "MAC"),
+        ("mss", "MSS"),
+        ("nic", "NIC"),
+        ("p999", "p99.9"),
+        ("rto", "RTO"),
+        ("snat", "SNAT"),
+        ("syn", "SYN"),
+        ("tcp", "TCP"),
+        ("vf", "VF"),
+        ("vm", "VM"),
+        ("vnet", "VNET"),
+    ];
+    let word = |word: &str| {
+        let name = NAMES.iter().find(|(given, _)| *given == word);
+        name.map_or(word, |(_, name)| name).to_owned()
+    };
+    let parts = path.strip_prefix("host.").unwrap_or(path).split('.');
+    let parts: Vec<String> = parts
+        .map(|part| part.split('_').map(word).collect::<Vec<_>>().join(" "))
+        .collect();
+    let text = match parts.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{}: {last}", before.join(", ")),
+        _ => parts.concat(),
+    };
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) if !text.starts_with("p99") => first.to_uppercase().chain(letters).collect(),
+        _ => text,
+    }
+}
+
 /// Where a parameter is in the scenario as JSON: those of `vm.` at the first VM.
 fn pointer(path: &str) -> String {
     let path = match path.strip_prefix("vm.") {
@@ -61,11 +100,25 @@ pub fn rows(scenario: &HostScenario) -> Vec<Row> {
         .collect()
 }
 
-/// What is wrong with a parameter's value, without the name of the field where that is the parameter itself.
+/// Whether a problem's field is one of those that were changed.
+fn is_own(pointers: &[String], field: &str) -> bool {
+    let pointer = format!("/{}", field.replace(['.', '['], "/").replace(']', ""));
+    pointers.contains(&pointer)
+}
+
+/// What is wrong, without the name of the field where that is the one that was changed.
 fn words(pointers: &[String], field: &str, reason: &str) -> String {
-    let field_pointer = format!("/{}", field.replace(['.', '['], "/").replace(']', ""));
-    if pointers.contains(&field_pointer) {
-        reason.to_owned()
+    // As serde has it: invalid type: string "many", expected a number.
+    let invalid = ["invalid type: ", "invalid value: "];
+    let reason = match invalid.iter().find_map(|start| reason.strip_prefix(start)) {
+        Some(rest) => rest
+            .strip_prefix("string ")
+            .unwrap_or(rest)
+            .replacen(", expected ", "; expected ", 1),
+        None => reason.to_owned(),
+    };
+    if is_own(pointers, field) {
+        reason
     } else {
         format!("{field}: {reason}")
     }
@@ -99,9 +152,12 @@ pub fn edit(scenario: &HostScenario, path: &str, text: &str) -> Result<HostScena
         other => vec![other.to_string()],
     })?;
     changed.validate().map_err(|problems| {
+        // What is wrong with other fields follows from what is wrong with this one, if anything is.
+        let any_own = problems.iter().any(|problem| is_own(&pointers, &problem.field));
         // Of a VM's parameter each VM says the same.
         let mut lines: Vec<String> = problems
             .iter()
+            .filter(|problem| !any_own || is_own(&pointers, &problem.field))
             .map(|problem| words(&pointers, &problem.field, &with_hint(problem)))
             .collect();
         lines.dedup();
@@ -137,6 +193,37 @@ mod tests {
             .unwrap();
         assert_eq!((l1.value.as_str(), l1.given), ("2048", false));
         assert_eq!(status(l1.parameter.status), "published");
+    }
+
+    #[test]
+    fn paths_become_names() {
+        for (path, name) in [
+            ("host.link_rate", "Link rate"),
+            ("host.nic.l2_accesses_per_second", "NIC: L2 accesses per second"),
+            ("host.latency.hardware.p999", "Latency, hardware: p99.9"),
+            ("host.tcp.min_rto", "TCP: min RTO"),
+            ("vm.policy.filler_rules", "VM, policy: filler rules"),
+        ] {
+            assert_eq!(label(path), name);
+        }
+    }
+
+    /// The field's own words: what was found, and what was expected; the field's name only where another one is meant.
+    #[test]
+    fn what_is_refused_is_said_without_the_fields_path() {
+        let said = |path, text| edit(&latency(), path, text).unwrap_err().join("; ");
+        let many = said("host.nic.l1_entries", "many");
+        assert_eq!(many, "\"many\"; expected a whole number from 0 to 4294967295");
+        for (path, text) in [
+            ("host.nic.l1_entries", "many"),
+            ("host.nic.l1_entries", "0"),
+            ("host.nic.l2_access", "1 parsec"),
+            ("vm.policy.filler_rules", "100000"),
+        ] {
+            let said = said(path, text);
+            assert!(!said.contains("host.") && !said.contains("vms["), "{said}");
+            assert!(!said.contains("line ") && !said.contains("column"), "{said}");
+        }
     }
 
     #[test]

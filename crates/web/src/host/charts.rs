@@ -147,7 +147,7 @@ fn series<'a>(
     // A share has its whole range, so that loads can be compared.
     let top = match testid {
         "load-chart" => 1.0,
-        "rates" => round_up(most).max(1e6),
+        "rates" | "delay-chart" => round_up(most).max(1e6),
         _ => round_up(most).max(10.0),
     };
     plot(&Plot {

@@ -187,14 +187,14 @@ fn parameter(row: &Row, props: &ParametersProps) -> Html {
     };
     html! {
         <>
-            <tr title={row.parameter.source} class={classes!(row.given.then_some("given"))}>
-                <th scope="row">{ path.strip_prefix("host.").unwrap_or(path) }<span class="dim">{ unit }</span></th>
+            <tr title={format!("{path}: {}", row.parameter.source)} class={classes!(row.given.then_some("given"))}>
+                <th scope="row">{ settings::label(path) }<span class="dim">{ unit }</span></th>
                 <td>
                     <input
                         type="text"
                         autocomplete="off"
                         spellcheck="false"
-                        aria-label={path}
+                        aria-label={settings::label(path)}
                         aria-invalid={refused.is_some().to_string()}
                         value={shown}
                         data-testid={format!("parameter-{path}")}

@@ -336,10 +336,8 @@ fn latency_of_pings_moves_from_path_to_path_and_back() {
     while !advance(&mut session, u64::MAX).finished {}
     let pings = charts(&mut session, Some(0));
     assert_eq!(pings.traffic, Some(0));
-    assert_eq!(
-        pings.measured[1], 0,
-        "an established flow has no exception but one, without payload"
-    );
+    // The flow climbs back into the NIC by one exception, when the VF is there again.
+    assert_eq!(pings.measured[1], 1);
     let ms = 1_000_000_000;
     for (at, hardware, synthetic) in [(60, Some(17), None), (300, None, Some(50)), (500, Some(17), None)] {
         let point = pings.times.iter().position(|&time| time >= at * ms).unwrap();
@@ -443,7 +441,8 @@ fn a_packet_shows_the_walk_that_it_got() {
     );
 }
 
-/// 12 % of a million flows find no place in L2 while it is filled: that is before the run, in which nothing is evicted at its time 0.
+/// The preset puts two entries of each of 24,576 flows into a table of 16,384 before the run begins; in the run nothing has been pushed
+/// out at time 0.
 #[test]
 fn evictions_and_memory_are_of_the_run() {
     let mut scenario = preset("host-cache-cliff-l2");
@@ -453,7 +452,10 @@ fn evictions_and_memory_are_of_the_run() {
     let Tell::Tables(tables) = &answers[0] else {
         panic!("{answers:?}");
     };
-    assert!(session.filled.l1_evictions > 0, "the tables were filled before");
+    assert!(
+        session.filled.l2_evictions >= 2 * 24_576 - 16_384,
+        "the table was filled before"
+    );
     assert_eq!(tables.evictions, [0, 0]);
     // An entry holds at least its key (two IPv6 addresses), a pair at least two.
     let [nic, vfp] = tables.memory;
