@@ -1,9 +1,11 @@
 use super::HostSession;
+use super::{facts, look};
 use crate::session::Answer;
 use scenario::host::{HostScenario, find_host_preset};
 use view::host::curve::{Curve, CurvePoint};
 use view::host::dots::{self, Kind, Place};
 use view::host::grid::Cell;
+use view::host::losses::{self, LossPlace};
 use view::host::message::{Ask, Charts, Detail, Report, Target, Tell, Verdict};
 use view::host::servicing::{Act, with_event};
 use view::host::tuple::Fields;
