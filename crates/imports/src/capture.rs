@@ -202,7 +202,9 @@ fn busiest(file: &[u8], options: &Options, report: &mut Report) -> Result<Vec<Ad
         format!("{vm} is taken as the VM's address"),
         match inside(vm) {
             true => {
-                format!("{count} of {packets} packets have it, and no address of the virtual network is in more")
+                format!(
+                    "{count} of {packets} packets have it, and no address of the virtual network is in more"
+                )
             }
             false => format!("{count} of {packets} packets have it, and no address is in more"),
         },

@@ -69,10 +69,18 @@ pub fn read(files: &[(&str, &[u8])], options: &Options) -> Result<Files, FileErr
         let used = inputs.iter().any(|(imported, ..)| names(imported, tag));
         if known_tag(tag).is_some() {
             let why = "what it stands for follows from the address spaces of the virtual network";
-            report.note(format_args!("the tag {tag}"), "what is given for it is not used", why);
+            report.note(
+                format_args!("the tag {tag}"),
+                "what is given for it is not used",
+                why,
+            );
         } else if !used {
             let why = "no rule, frontend or backend pool names it";
-            report.note(format_args!("the tag {tag}"), "what is given for it is not used", why);
+            report.note(
+                format_args!("the tag {tag}"),
+                "what is given for it is not used",
+                why,
+            );
         }
     }
     if let Some(name) = &options.nsg {
@@ -91,7 +99,11 @@ pub fn read(files: &[(&str, &[u8])], options: &Options) -> Result<Files, FileErr
             Content::LoadBalancers(_) => from_files,
             _ => false,
         };
-        let imported = if again { read(name, bytes, &options)? } else { imported };
+        let imported = if again {
+            read(name, bytes, &options)?
+        } else {
+            imported
+        };
         finished.push((name.to_owned(), imported));
     }
     Ok(Files {
@@ -117,7 +129,11 @@ fn choose(
         found |= has;
         known.extend(groups.iter().take(20).map(|group| group.name.clone()));
         if !has {
-            report.note(file, "its security groups are not used", "another group is chosen");
+            report.note(
+                file,
+                "its security groups are not used",
+                "another group is chosen",
+            );
         }
         has
     });

@@ -175,7 +175,7 @@ pub fn import(bytes: &[u8], options: &Options) -> Result<Imported, ImportError> 
                 Format::SecurityGroups => azure::nsg::read(&root, &mut report),
                 _ => azure::read_effective(&root, &mut report),
             };
-            if groups.is_empty() {
+            if groups.is_empty() && !report.has_problems() {
                 report.problem(&place::Place::Root, "there is no network security group in it");
             }
             azure::choose(&mut groups, options, &mut report);

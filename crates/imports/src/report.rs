@@ -80,7 +80,12 @@ impl Report {
     }
 
     /// The same about something that says nothing about packets.
-    pub(crate) fn minor(&mut self, place: impl fmt::Display, what: impl Into<String>, why: impl Into<String>) {
+    pub(crate) fn minor(
+        &mut self,
+        place: impl fmt::Display,
+        what: impl Into<String>,
+        why: impl Into<String>,
+    ) {
         self.add(true, place, what.into(), why.into());
     }
 
@@ -122,6 +127,11 @@ impl Report {
             self.more += 1;
         }
         Reported
+    }
+
+    /// Whether there is a problem so far.
+    pub(crate) fn has_problems(&self) -> bool {
+        !self.problems.is_empty()
     }
 
     /// The notes, if there is no problem.

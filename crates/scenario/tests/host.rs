@@ -316,8 +316,16 @@ fn errors_in_traffic_and_events_name_the_field() {
             "",
             "traffic[0].colour: line 3, column 52: unknown field `colour`, expected one of",
         ),
-        (r#"{ "kind": "pong", "vm": 0 }"#, "", "traffic[0].kind: line 3, column 18: unknown variant `pong`"),
-        (r#"{ "kind": "ping", "count": 1 }"#, "", "traffic[0]: line 3, column "),
+        (
+            r#"{ "kind": "pong", "vm": 0 }"#,
+            "",
+            "traffic[0].kind: line 3, column 18: unknown variant `pong`",
+        ),
+        (
+            r#"{ "kind": "ping", "count": 1 }"#,
+            "",
+            "traffic[0]: line 3, column ",
+        ),
         (
             r#"{ "kind": "replay", "vm": 0, "flows": [
    { "at": "0", "duration": "0", "from": "vm", "peer": "10.1.128.0", "peer_port": 1, "vm_port": 2, "packets": 1, "bytes": 100 },

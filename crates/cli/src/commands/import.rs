@@ -34,7 +34,8 @@ pub fn run(options: &Import) -> Result<ExitCode, Failure> {
     let sink = Sink::check(out)?;
     let imported = read(&options.files, &options.how.options())?;
     let mut notes = imported.notes;
-    let (scenario, more) = imports::host::scenario(&imported.inputs, &imported.options).map_err(Failure::input)?;
+    let (scenario, more) =
+        imports::host::scenario(&imported.inputs, &imported.options).map_err(Failure::input)?;
     notes.extend(more.into_iter().map(|note| (note.minor, note.to_string())));
     // What says nothing about packets comes last.
     notes.sort_by_key(|(minor, _)| *minor);

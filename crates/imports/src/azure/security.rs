@@ -183,7 +183,11 @@ impl Tags<'_> {
                 Direction::Out => "outbound",
             };
             report.note(
-                format!("{direction} rule {} of group {}", clip(&rule.name), clip(&group.name)),
+                format!(
+                    "{direction} rule {} of group {}",
+                    clip(&rule.name),
+                    clip(&group.name)
+                ),
                 format!("the addresses of {:?} are not known", clip(name)),
                 "it stands for no address, so it matches nothing",
             );

@@ -57,7 +57,11 @@ fn orphans(dash: &Dash, report: &mut Report) {
     }
     for eni in dash.route_groups.keys() {
         if !dash.enis.contains_key(eni) {
-            report.note(format!("routes of {}", clip(eni)), "the binding to a route group is not used", ENI);
+            report.note(
+                format!("routes of {}", clip(eni)),
+                "the binding to a route group is not used",
+                ENI,
+            );
         }
     }
     let in_stages: BTreeSet<&String> = dash.stages.values().flatten().collect();

@@ -109,7 +109,11 @@ pub(super) fn row(
         _ => {
             if IDLE_TABLES.contains(&table) {
                 let what = format!("a row of {} is not used", clip(table));
-                report.minor(at.place, what, "it says nothing that is not in the rows that name it");
+                report.minor(
+                    at.place,
+                    what,
+                    "it says nothing that is not in the rows that name it",
+                );
                 return Ok(());
             }
             let why = if table.starts_with("DASH_") {

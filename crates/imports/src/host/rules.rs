@@ -21,10 +21,7 @@ use vfp::nsg::standard_tags;
 ///
 /// # Errors
 /// If the rules are too many for a scenario, or some are allowed while a rule before them that denies would be lost.
-pub fn nsg_rules(
-    groups: &[Nsg],
-    options: &Options,
-) -> Result<(Vec<host::NsgRule>, Vec<Note>), Vec<Problem>> {
+pub fn nsg_rules(groups: &[Nsg], options: &Options) -> Result<(Vec<host::NsgRule>, Vec<Note>), Vec<Problem>> {
     let mut report = Report::default();
     let mut pick = |level| {
         let mut of_level = groups.iter().filter(|group| group.level == level);
@@ -198,7 +195,12 @@ fn write_out(group: &Nsg, direction: Direction, options: &Options, report: &mut 
     let mut lost: Option<(&NsgRule, String)> = None;
     for rule in of_direction {
         let place = format!("rule {}", clip(&rule.name));
-        let known = [None, Some(Protocol::TCP), Some(Protocol::UDP), Some(Protocol::ICMP)];
+        let known = [
+            None,
+            Some(Protocol::TCP),
+            Some(Protocol::UDP),
+            Some(Protocol::ICMP),
+        ];
         if let Some(other) = rule.protocol.filter(|_| !known.contains(&rule.protocol)) {
             let why = "a scenario's packets are TCP, UDP and ICMP, which the rule does not match";
             report.note(&place, format!("the rule is not used: {other}"), why);

@@ -4,8 +4,8 @@ use super::{nsg_rules, replay};
 use crate::azure::balancer::Balancer;
 use crate::azure::known_tag;
 use crate::azure::nsg::Nsg;
-use crate::node::clip;
 use crate::dash::Dash;
+use crate::node::clip;
 use crate::place::Place;
 use crate::report::Report;
 use crate::{Content, Imported, Note, Options, Problem, RecordedFlow, Term, Traffic};
@@ -169,7 +169,8 @@ pub fn scenario(
 /// Adds the notes that are not there yet; of notes that differ in how often only, the one that says more.
 fn add(notes: &mut Vec<Note>, more: impl IntoIterator<Item = Note>) {
     for note in more {
-        let alike = |own: &&mut Note| (&own.place, &own.what, &own.why) == (&note.place, &note.what, &note.why);
+        let alike =
+            |own: &&mut Note| (&own.place, &own.what, &own.why) == (&note.place, &note.what, &note.why);
         match notes.iter_mut().find(alike) {
             Some(own) => own.count = own.count.max(note.count),
             None => notes.push(note),
@@ -383,7 +384,10 @@ fn vms_of(dash: &Dash, name: &str, vms: &mut BTreeMap<u64, Vm>, report: &mut Rep
             if rate != given {
                 report.note(
                     format!("{name}: ENI {key}"),
-                    format!("its bandwidth of {} kbit/s is none that a scenario's VM can have", qos.bw),
+                    format!(
+                        "its bandwidth of {} kbit/s is none that a scenario's VM can have",
+                        qos.bw
+                    ),
                     format!("{rate} is taken"),
                 );
             }
@@ -394,7 +398,10 @@ fn vms_of(dash: &Dash, name: &str, vms: &mut BTreeMap<u64, Vm>, report: &mut Rep
             if total != given {
                 report.note(
                     format!("{name}: ENI {key}"),
-                    format!("its limit of {} connections is none that a scenario's VM can have", qos.flows),
+                    format!(
+                        "its limit of {} connections is none that a scenario's VM can have",
+                        qos.flows
+                    ),
                     format!("{} are taken", total / 2),
                 );
             }
