@@ -114,7 +114,13 @@ fn in_words(reason: &str) -> String {
         "invalid type: sequence" => "invalid type: a list",
         other => other,
     };
-    format!("{given}, expected {expected}")
+    let exactly = given.starts_with("invalid type: floating point") && expected.starts_with("a whole number");
+    let hint = if exactly {
+        ", without a point or an exponent"
+    } else {
+        ""
+    };
+    format!("{given}, expected {expected}{hint}")
 }
 
 /// Reads the version and nothing else, so that a newer scenario is recognised whatever its other fields are.

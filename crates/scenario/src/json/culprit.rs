@@ -35,7 +35,9 @@ pub(super) fn culprit<T: DeserializeOwned>(value: &Value) -> Vec<Step> {
 fn next(whole: &mut Value, at: &str, same: &dyn Fn(&Value) -> bool) -> Option<Step> {
     match whole.pointer(at)? {
         Value::Object(fields) => {
-            let names: Vec<String> = fields.keys().take(MAX_FIELDS).cloned().collect();
+            let mut names: Vec<String> = fields.keys().take(MAX_FIELDS).cloned().collect();
+            // Without its kind nothing about an object can be read, so that would always be another error.
+            names.sort_by_key(|name| name == "kind");
             names.into_iter().find_map(|name| {
                 let mut without = whole.clone();
                 without.pointer_mut(at)?.as_object_mut()?.remove(&name);
