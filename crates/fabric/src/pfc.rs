@@ -20,11 +20,12 @@
 use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::config::{Config, LinkClass};
+use crate::counters::DropReason;
 use crate::network::{Network, Observer};
 use crate::packet::{AGENT, Control, Data, Packet, PacketKind, flags};
 use crate::part::{Line, Part};
-use crate::port::state;
-use kernel::Time;
+use crate::port::{Port, state};
+use kernel::{Fifo, Time};
 
 /// Settings of priority flow control for the data class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub struct Pfc {
     /// Bytes down to which they must fall until it may go on; at most `xoff`, and taken to be that if it is more.
     pub xon: u32,
     /// Bytes beyond `xoff` for which each port has room; none: as many as can still come ([`Pfc::derived_headroom`]). All ports of
-    /// a switch together never hold more than 4 GiB.
+    /// a switch together never hold more than 4 GiB; where they would, `xoff` is less.
     pub headroom: Option<u32>,
     /// Wire bytes of the largest packet of any class.
     pub largest: u16,
@@ -82,10 +83,13 @@ pub(crate) fn limits(config: &Config) -> [Limits; LinkKind::COUNT] {
         let headroom = pfc
             .headroom
             .unwrap_or_else(|| pfc.derived_headroom(incoming, back));
+        // So that queues can be counted in 32 bits, whatever waits there.
+        let most = pfc.xoff.saturating_add(headroom).min(u32::MAX / ports);
+        let xoff = pfc.xoff.min(most.saturating_sub(headroom));
         Limits {
-            xoff: pfc.xoff,
-            xon: pfc.xon.min(pfc.xoff),
-            most: pfc.xoff.saturating_add(headroom).min(u32::MAX / ports),
+            xoff,
+            xon: pfc.xon.min(xoff),
+            most,
         }
     })
 }
@@ -126,9 +130,23 @@ pub(crate) fn gauges(common: &Common, number: usize) -> Vec<Gauge> {
 }
 
 impl Part {
-    /// The line of a port is free at `now`: what goes next starts, if anything may go. A PAUSE frame goes before everything else.
+    /// The line of a port is free at `now`: what goes next starts, if anything may go.
     pub(crate) fn set_off(&mut self, common: &Common, at: usize, line: &Line<'_>, now: u64) {
         let mut port = self.ports[at];
+        self.start_next(common, at, &mut port, line, now);
+        self.ports[at] = port;
+    }
+
+    /// The same for a port that the caller has in hand. A PAUSE frame goes before everything else.
+    #[inline]
+    pub(crate) fn start_next(
+        &mut self,
+        common: &Common,
+        at: usize,
+        port: &mut Port,
+        line: &Line<'_>,
+        now: u64,
+    ) {
         let pfc = common.config.pfc.as_ref();
         let news = pfc.filter(|_| {
             let gauge = &self.gauges[at];
@@ -150,43 +168,52 @@ impl Part {
             self.counters.created += 1;
             self.counters.pauses += u64::from(gauge.told);
             port.control_bytes += u32::from(pfc.frame);
-            self.send_control_on(&mut port, line, Control::from(&frame), now);
-        } else if let Some(from) = self.start_service(common, &mut port, line, now)
+            self.send_control_on(port, line, Control::from(&frame), now);
+        } else if let Some(from) = self.start_service(common, port, line, now)
             && let Some(gauge) = self.gauges.get_mut(at)
         {
             gauge.serving_from = from as u32;
         }
-        self.ports[at] = port;
     }
 
-    /// Counts a packet that comes in at a switch's port, if there is room for it; says if there is news for the neighbour.
-    pub(crate) fn admit(&mut self, common: &Common, at: u32, size: u16) -> Option<bool> {
+    /// A data packet comes in at a switch's port: it counts, if there is room for it. Says if there is.
+    #[inline]
+    pub(crate) fn admit(&mut self, common: &Common, at: u32, size: u16) -> bool {
         let limits = &common.limits[self.ports[at as usize].kind as usize];
         let gauge = &mut self.gauges[at as usize];
-        let held = gauge.held + u32::from(size);
-        if held > limits.most {
-            return None;
+        let wanted = gauge.held + u32::from(size);
+        let has_room = wanted <= limits.most;
+        if has_room {
+            gauge.held = wanted;
         }
-        gauge.held = held;
-        gauge.is_over |= held > limits.xoff;
-        Some(gauge.is_over != gauge.told)
+        // Nobody is paused for what is not there: nothing would end the pause.
+        gauge.is_over |= wanted > limits.xoff && gauge.held > limits.xon;
+        has_room
     }
 
-    /// Bytes that came in at a switch's port have left the switch, or are lost in it; says if there is news for the neighbour.
-    fn release(&mut self, common: &Common, at: u32, bytes: u32) -> bool {
+    /// True when the neighbour at a port was told other than it should have been.
+    #[inline]
+    pub(crate) fn has_news(&self, at: u32) -> bool {
+        let gauge = &self.gauges[at as usize];
+        gauge.is_over != gauge.told
+    }
+
+    /// Bytes that came in at a switch's port have left the switch, or are lost in it.
+    fn release(&mut self, common: &Common, at: u32, bytes: u32) {
         let limits = &common.limits[self.ports[at as usize].kind as usize];
         let gauge = &mut self.gauges[at as usize];
         debug_assert!(gauge.held >= bytes);
         gauge.held -= bytes;
         gauge.is_over &= gauge.held > limits.xon;
-        gauge.is_over != gauge.told
     }
 
-    /// The data packet has left that was in service at a switch's port. Returns the port that has news for its neighbour, if one does.
-    pub(crate) fn has_left(&mut self, common: &Common, at: usize) -> Option<u32> {
+    /// A data packet of so many bytes has left that was in service at a switch's port. Returns the port that has news for its
+    /// neighbour, if one does.
+    #[inline]
+    pub(crate) fn has_left(&mut self, common: &Common, at: usize, size: u16) -> Option<u32> {
         let from = self.gauges.get(at)?.serving_from;
-        let size = u32::from(self.ports[at].serving);
-        self.release(common, from, size).then_some(from)
+        self.release(common, from, u32::from(size));
+        self.has_news(from).then_some(from)
     }
 
     /// Puts a packet that was admitted at port `from` on the queue of a port, or on its line if that is free.
@@ -279,6 +306,9 @@ impl Network {
         let place = common.line(common.clos().reverse(link)).far.place;
         let ends = part.ports[at].service_ends();
         part.hasten(place, ends);
+        // What goes to another part has to be on its list before anything else fails: that may take it.
+        self.exchange();
+        self.unpack();
     }
 
     /// What is at a switch's port is about to be lost, where its link goes down.
@@ -315,6 +345,24 @@ impl Network {
         part.gauges[from.1].is_over = false;
         let link = part.gauges[from.1].link;
         part.heed(watcher, from.1, link, false, now.0);
+        // Nobody would end a pause that is still under way.
+        let part = &mut self.split_mut().1[to.0];
+        let mut coming = core::mem::replace(&mut part.ports[to.1].control_in, Fifo::EMPTY);
+        let mut kept = Fifo::EMPTY;
+        while let Ok((at, packet)) = part.control.pop_if(&mut coming, |_| true) {
+            if packet.kind == PacketKind::Pause {
+                part.discard(
+                    watcher,
+                    link,
+                    &Packet::from(&packet),
+                    now.0,
+                    DropReason::SwitchDead,
+                );
+            } else {
+                part.control.push(&mut kept, at, packet);
+            }
+        }
+        part.ports[to.1].control_in = kept;
         self.forget_pause(watcher, from, to, now);
     }
 
