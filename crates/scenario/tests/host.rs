@@ -333,7 +333,21 @@ fn errors_in_traffic_and_events_name_the_field() {
             "",
             "traffic[0].flows[1].peer_port: line 5, column 87: invalid value: integer `70000`, expected a whole number from 0 to 65535",
         ),
-        (ping, r#"{ "kind": "live_migrate", "at": 7 }"#, "events[0]"),
+        (
+            r#"{ "kind": "ping", "vm": 0, "count": 1e3 }"#,
+            "",
+            "traffic[0].count: line 3, column 41: invalid type: floating point `1000.0`, expected a whole number from 0 to 4294967295, without a point or an exponent",
+        ),
+        (
+            "5",
+            "",
+            "traffic[0]: line 3, column 3: invalid type: integer `5`, expected an object with a \"kind\"",
+        ),
+        (
+            ping,
+            r#"{ "kind": "vf_revoke", "at": "1ms", "vm": "x" }"#,
+            "events[0].vm: line 5, column 47: invalid type: string \"x\"",
+        ),
     ] {
         let text = with_lists(traffic, events);
         let error = HostScenario::from_json(&text).unwrap_err().to_string();
