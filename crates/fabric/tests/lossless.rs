@@ -522,10 +522,10 @@ fn a_weight_for_data_does_not_hold_up_control_while_data_is_paused() {
         .iter_mut()
         .for_each(|class| class.control_weight = 1 << 14);
     let mut posts: Vec<Post> = stream(0, 1, 5).collect();
-    for number in 0..20 {
+    for number in 0..40 {
         posts.push(Post {
             at: 5_000_000,
-            from: 2,
+            from: 2 + number % 2,
             number,
             size: 150,
             control: true,
@@ -536,7 +536,33 @@ fn a_weight_for_data_does_not_hold_up_control_while_data_is_paused() {
     let faults = [(1, Fault::Jam(0, 1, true)), (9_000_000, Fault::Jam(0, 1, false))];
     let outcome = run_with_faults(&mut network, &posts, &faults);
     let control = outcome.received.iter().filter(|r| r.packet.is_control());
-    // One after the other: 12 ns each.
-    let expected = (2..=21).map(|i| 5_000_000 + i * 12_000 + 2 * 500_000);
+    // Two come in at a time, and they leave one after the other: 12 ns each.
+    let expected = (2..=41).map(|i| 5_000_000 + i * 12_000 + 2 * 500_000);
     assert!(control.map(|r| r.at).eq(expected));
+}
+
+#[test]
+fn a_packet_that_turns_back_waits_for_the_pause_that_it_causes() {
+    // From NIC 0 up to the T1 and back by the same cable, to NIC 1. Each switch says to pause as soon as it holds the packet.
+    let pfc = Pfc {
+        xoff: 500,
+        xon: 0,
+        ..PFC
+    };
+    let way = [(usid::T0, 0), (usid::T1, 0), (usid::T0, 0), (usid::NIC, 1)];
+    let usids = way.map(|(tier, index)| u64::from(usid::usid(0, tier, index)));
+    let post = Post {
+        to: 1,
+        ..stream(0, 1, 1).next().expect("one")
+    };
+    let packet = Packet {
+        usids: usids.iter().fold(0, |container, usid| container << 16 | usid),
+        ..post.packet(&PAIR)
+    };
+    let mut network = Network::new(lossless(PAIR, pfc), 1);
+    let outcome = run_in_windows(&mut network, &[(post, packet)], &[], &Windows::default());
+    // Four links, and 84 B before it on the third.
+    let times: Vec<u64> = outcome.received.iter().map(|r| r.at).collect();
+    assert_eq!(times, [4 * 580_000 + 6_720]);
+    assert_eq!((network.counters().pauses, outcome.dropped.len()), (3, 0));
 }

@@ -9,7 +9,7 @@ mod roce;
 
 use crate::endpoint::Poll;
 use crate::observer::Observer;
-use crate::side::{About, Event, Shared, Side};
+use crate::side::{About, Conn, Event, Shared, Side};
 use ::mrc::NackReason;
 use fabric::packet::flags;
 use fabric::port::state;
@@ -365,9 +365,29 @@ impl<O: Observer> Turn<'_, O> {
         }
     }
 
-    /// Messages that wait for `delivered` ones of another flow, which ends here, may be posted: once the application has seen
-    /// those and posted its own.
-    fn feed(&mut self, conn: u32, nic: u32, delivered: u32, now: Time) {
+    /// A connection that ends here has delivered more messages: so many before, and now. Messages of the flow that waits for
+    /// them may be posted. Where a flow is spread over QPs, a message has come when all of them have delivered their shares of
+    /// it, as a collective library waits for all parts of a chunk (our choice).
+    fn feed(&mut self, from: Conn, nic: u32, (before, mut delivered): (u32, u32), now: Time) {
+        let qps = from.first_qp..from.first_qp + from.qps;
+        if from.qps > 1 {
+            let shares = qps.clone().map(|conn| {
+                let receiver = self.shared.conns[conn as usize].receiver;
+                self.side.receivers[receiver as usize].responder.delivered()
+            });
+            delivered = shares.min().unwrap_or(delivered);
+            if delivered <= before {
+                return;
+            }
+        }
+        for conn in qps {
+            self.feed_one(self.shared.conns[conn as usize].feeds, nic, delivered, now);
+        }
+    }
+
+    /// Messages of a connection that wait for `delivered` ones may be posted: once the application has seen those and posted its
+    /// own.
+    fn feed_one(&mut self, conn: u32, nic: u32, delivered: u32, now: Time) {
         let index = self.shared.conns[conn as usize].sender;
         let sender = &mut self.side.senders[index as usize];
         let at = Time(now.0 + 2 * self.shared.host_latency);

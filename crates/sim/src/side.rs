@@ -26,6 +26,9 @@ pub(crate) struct Conn {
     pub receiver: u32,
     /// The connection that begins where this one ends and waits for its messages, or [`NONE`].
     pub feeds: u32,
+    /// The first connection of its flow, and over how many the flow is spread: they follow one another.
+    pub first_qp: u32,
+    pub qps: u32,
 }
 
 /// What a timer event is about; each connection has one object of each kind.
@@ -261,16 +264,21 @@ pub(crate) fn assemble(
     for ((conn, evs), flow) in paths.chunks_exact_mut(evs).enumerate().zip(flows) {
         build::ev_paths(scenario, &clos, conn as u32, clos.paths(flow.src, flow.dst), evs);
     }
-    let mut conns: Vec<Conn> = flows
-        .iter()
-        .map(|flow| Conn {
+    let mut conns: Vec<Conn> = Vec::with_capacity(flows.len());
+    for (conn, flow) in (0..).zip(flows) {
+        conns.push(Conn {
             src: flow.src,
             dst: flow.dst,
             sender: 0,
             receiver: 0,
             feeds: NONE,
-        })
-        .collect();
+            first_qp: conn - flow.qp,
+            qps: 0,
+        });
+        for qp in &mut conns[(conn - flow.qp) as usize..] {
+            qp.qps = flow.qp + 1;
+        }
+    }
     for (conn, flow) in (0..).zip(flows) {
         if let Some(after) = flow.work.and_then(|work| work.after) {
             conns[after as usize].feeds = conn;

@@ -43,7 +43,7 @@ impl<O: Observer> Turn<'_, O> {
             self.send_control(nic, way, packet, via, now);
         }
         if delivered > before.1 && conn.feeds != NONE {
-            self.feed(conn.feeds, nic, delivered, now);
+            self.feed(conn, nic, (before.1, delivered), now);
         }
     }
 
