@@ -114,7 +114,10 @@ fn in_words(reason: &str) -> String {
         "invalid type: sequence" => "invalid type: a list",
         other => other,
     };
-    let exactly = given.starts_with("invalid type: floating point") && expected.starts_with("a whole number");
+    // Such as 1e3, which is a whole number to who wrote it.
+    let exactly = given.starts_with("invalid type: floating point")
+        && given.ends_with(".0`")
+        && expected.starts_with("a whole number");
     let hint = if exactly {
         ", without a point or an exponent"
     } else {
