@@ -4,6 +4,7 @@
 //! is replayed lazily, port by port in the order of time, before anything else changes at the NIC (see
 //! `fabric::port` for why that is exact).
 
+mod credit;
 mod mrc;
 mod roce;
 
@@ -32,6 +33,9 @@ pub(crate) struct Nic {
     ready: VecDeque<u32>,
     /// Data packets that it refuses.
     pub refuses: Option<Refuses>,
+    // Hands out receiver credit, where there is such a thing; and when it does next.
+    pacer: ::mrc::rccc::Pacer,
+    grants_at: Option<Time>,
 }
 
 /// Which data packets a NIC refuses, and why.
@@ -137,6 +141,7 @@ impl<O: Observer> Turn<'_, O> {
                     About::Conn(conn, Event::Responder) => self.responder_timer(conn, nic, Time(at)),
                     About::Conn(conn, Event::Pace) => self.pace(conn, nic, Time(at)),
                     About::Agent(nic) => self.probe(nic, Time(at)),
+                    About::Pacer(nic) => self.pacer_timer(nic, Time(at)),
                 }
             } else if let Some((at, link)) = arrival {
                 self.receive(nic, link, inbox.packet(next), Time(at));
@@ -418,6 +423,10 @@ impl<O: Observer> Turn<'_, O> {
         }
         if sender.requester.post(now.0, messages) {
             self.wake(index, nic, now);
+            // Nothing else sets a timer for a sender that has no credit.
+            if self.shared.mrc.rccc.is_some() {
+                self.rearm(index, now);
+            }
         }
     }
 

@@ -51,6 +51,8 @@ pub(crate) enum About {
     Conn(u32, Event),
     /// The NIC of an agent that has something to do.
     Agent(u32),
+    /// The NIC of a pacer that hands out credit.
+    Pacer(u32),
 }
 
 /// What all endpoints read and none changes.
@@ -70,7 +72,7 @@ pub(crate) struct Shared {
     /// Decides which packets a NIC refuses.
     pub refusal_key: u64,
     clos: Clos,
-    // Numbers of events: those of connections begin after the links, those of agents after them.
+    // Numbers of events: those of connections begin after the links, those of agents after them, those of pacers at last.
     first_event: u32,
     first_agent: u32,
     evs: usize,
@@ -133,11 +135,19 @@ impl Shared {
         self.first_agent + nic
     }
 
+    /// The number of the event that a NIC's pacer hands out credit. They follow those of the agents.
+    pub fn pacer_object(&self, nic: u32) -> u32 {
+        self.first_agent + self.clos.nics() + nic
+    }
+
     /// What an event is about.
     #[inline]
     pub fn about(&self, object: u32) -> About {
-        if let Some(nic) = object.checked_sub(self.first_agent) {
-            return About::Agent(nic);
+        if let Some(number) = object.checked_sub(self.first_agent) {
+            return match number.checked_sub(self.clos.nics()) {
+                None => About::Agent(number),
+                Some(nic) => About::Pacer(nic),
+            };
         }
         let number = object - self.first_event;
         let event = match number % EVENT_KINDS {
@@ -153,7 +163,7 @@ impl Shared {
     #[inline]
     pub fn nic_of(&self, object: u32) -> u32 {
         match self.about(object) {
-            About::Agent(nic) => nic,
+            About::Agent(nic) | About::Pacer(nic) => nic,
             About::Conn(conn, Event::Responder) => self.conns[conn as usize].dst,
             About::Conn(conn, _) => self.conns[conn as usize].src,
         }
