@@ -31,6 +31,7 @@ mod software;
 pub mod tcp;
 mod traffic;
 mod view;
+mod vnic;
 
 pub use build::BuildError;
 pub use histogram::Histogram;
@@ -41,7 +42,7 @@ pub use metrics::{
 };
 pub use netvsc::{DataPath, NetVsc, Step};
 pub use packet::{Owner, Packet, Place, Route};
-pub use run::Run;
+pub use run::{MOST_CONNECTIONS, MOST_PACKETS, Run};
 pub use software::cost_of_packet;
 pub use view::{Connection, CoreView};
 

@@ -13,6 +13,7 @@ use crate::slab::Slab;
 use crate::software::{Reported, Told};
 use crate::tcp;
 use crate::traffic::{App, Listener};
+use crate::vnic::Vnic;
 use gft::{Address, Direction, Nic};
 use kernel::rng::{key, mix};
 use kernel::{EventQueue, Time};
@@ -32,12 +33,14 @@ pub(crate) mod domain {
     pub const HASH: u64 = 0x686f_7307;
 }
 
-/// What a vNIC may hold before its guest's TCP has to wait, in time at its rate, and at least this many bytes; our choice, of the
-/// order of Linux's byte queue limits.
-const VNIC_BUFFER: Time = Time::from_us(64);
-const LEAST_VNIC_BUFFER: u64 = 16 << 10;
 /// Share of a core's queue that guests fill before their TCP has to wait: the rest is for what comes in.
 pub(crate) const GUEST_SHARE: u32 = 2;
+/// Packets that may be under way at a time; of more that are handed over each is lost (TooManyUnderWay). A bound of the simulator,
+/// for its memory: a packet takes some 400 bytes.
+pub const MOST_PACKETS: usize = 2_000_000;
+/// TCP connections that may be open or opening at a time; more are not begun, and counted. A bound of the simulator, for its
+/// memory: a connection takes some 1,300 bytes.
+pub const MOST_CONNECTIONS: usize = 500_000;
 /// Time between two looks for old flows; our choice.
 pub(crate) const EXPIRY: Time = Time::from_ms(10);
 
@@ -46,8 +49,8 @@ pub(crate) const EXPIRY: Time = Time::from_ms(10);
 pub(crate) struct Vm {
     pub devices: NetVsc,
     pub port: Port,
-    /// What its vNIC may send, and what its peers may.
-    pub lines: [Line; 2],
+    /// Its vNIC, and its peers'.
+    pub vnics: [Vnic; 2],
     /// Connections that wait for room, guests' and peers'.
     pub waiting: [VecDeque<(u32, u32)>; 2],
     /// A [`Event::Room`] is due.
@@ -321,11 +324,6 @@ impl Run {
 pub(crate) fn core_of(seed: u64, tuple: &gft::Tuple, cores: u32) -> u32 {
     let both = (tuple.src.0 ^ tuple.dst.0) as u64 ^ u64::from(tuple.src_port ^ tuple.dst_port) << 40;
     kernel::rng::below(mix(key(seed, domain::CORES, both)), u64::from(cores)) as u32
-}
-
-/// Bytes that a vNIC with this line may hold.
-pub(crate) fn vnic_buffer(line: &Line) -> u64 {
-    line.within(VNIC_BUFFER).max(LEAST_VNIC_BUFFER)
 }
 
 /// Index of a direction in pairs: out, in.
