@@ -1,6 +1,7 @@
 //! From a scenario to a run.
 
 use crate::addresses as at;
+use crate::bounds::Bounds;
 use crate::core::Core;
 use crate::event::{Change, Event};
 use crate::latency::LatencyModel;
@@ -52,7 +53,7 @@ impl Run {
         Run::new_unless(scenario, &mut || false)
     }
 
-    /// Builds a run unless `stop`, which is asked every few milliseconds, says no: policies and flows that are known from the
+    /// Builds a run unless `stop`, which is asked every few milliseconds, says so: policies and flows that are known from the
     /// start may take seconds.
     ///
     /// # Errors
@@ -95,6 +96,7 @@ impl Run {
             packets: Slab::default(),
             conns: Slab::default(),
             conn_serial: 0,
+            bounds: Bounds::default(),
             vms,
             cores: vec![Core::default(); host.software.cores as usize],
             outcomes: vec![None; host.software.cores as usize],

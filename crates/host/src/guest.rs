@@ -4,7 +4,7 @@ use crate::conn::{Conn, Pipe};
 use crate::event::{End, Event};
 use crate::metrics::{ConnectionResult, Counters, MAX_RESULTS};
 use crate::packet::{Owner, Packet, TCP_HEADERS};
-use crate::run::{MOST_CONNECTIONS, Run, domain, place, side};
+use crate::run::{Run, domain, place, side};
 use crate::tcp::Segment;
 use gft::{Direction, Headers, TcpFlags};
 use kernel::Time;
@@ -28,9 +28,9 @@ pub(crate) struct Opening {
 }
 
 impl Run {
-    /// Opens a connection: its client's SYN goes out. Beyond [`MOST_CONNECTIONS`] it is only counted.
+    /// Opens a connection: its client's SYN goes out. Beyond [`MOST_CONNECTIONS`](crate::MOST_CONNECTIONS) it is only counted.
     pub(crate) fn open(&mut self, opening: Opening) {
-        if self.conns.len() >= MOST_CONNECTIONS {
+        if self.conns.len() >= self.bounds.connections {
             self.metrics.counters.not_begun += 1;
             return;
         }

@@ -10,6 +10,7 @@
 
 mod addresses;
 pub mod attack;
+mod bounds;
 mod build;
 mod conn;
 mod core;
@@ -33,6 +34,7 @@ mod traffic;
 mod view;
 mod vnic;
 
+pub use bounds::{MOST_CONNECTIONS, MOST_PACKETS};
 pub use build::BuildError;
 pub use histogram::Histogram;
 pub use latency::LatencyModel;
@@ -42,7 +44,7 @@ pub use metrics::{
 };
 pub use netvsc::{DataPath, NetVsc, Step};
 pub use packet::{Owner, Packet, Place, Route};
-pub use run::{MOST_CONNECTIONS, MOST_PACKETS, Run};
+pub use run::Run;
 pub use software::cost_of_packet;
 pub use view::{Connection, CoreView};
 

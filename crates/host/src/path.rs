@@ -5,7 +5,7 @@ use crate::event::{End, Event};
 use crate::loss::Loss;
 use crate::netvsc::DataPath;
 use crate::packet::{Owner, Packet, Place, Route};
-use crate::run::{MOST_PACKETS, Run, place, side};
+use crate::run::{Run, place, side};
 use gft::{Direction, ExceptionReason, Lookup, TcpFlags};
 use kernel::Time;
 use scenario::host::RateLimitPer;
@@ -89,7 +89,7 @@ impl Run {
     /// Counts a packet that is handed over, and gives it back if there is room for it.
     fn hand_over(&mut self, packet: Packet) -> Option<Packet> {
         self.count_packet(&packet);
-        if self.packets.len() < MOST_PACKETS {
+        if self.packets.len() < self.bounds.packets {
             return Some(packet);
         }
         self.refuse(packet, Loss::TooManyUnderWay);

@@ -1,5 +1,6 @@
 //! The run itself: what it consists of, and how it goes on.
 
+use crate::bounds::Bounds;
 use crate::conn::Conn;
 use crate::core::Core;
 use crate::event::{Change, End, Event};
@@ -35,12 +36,6 @@ pub(crate) mod domain {
 
 /// Share of a core's queue that guests fill before their TCP has to wait: the rest is for what comes in.
 pub(crate) const GUEST_SHARE: u32 = 2;
-/// Packets that may be under way at a time; of more that are handed over each is lost (TooManyUnderWay). A bound of the simulator,
-/// for its memory: a packet takes some 400 bytes.
-pub const MOST_PACKETS: usize = 2_000_000;
-/// TCP connections that may be open or opening at a time; more are not begun, and counted. A bound of the simulator, for its
-/// memory: a connection takes some 1,300 bytes.
-pub const MOST_CONNECTIONS: usize = 500_000;
 /// Time between two looks for old flows; our choice.
 pub(crate) const EXPIRY: Time = Time::from_ms(10);
 
@@ -84,6 +79,7 @@ pub struct Run {
     pub(crate) packets: Slab<Packet>,
     pub(crate) conns: Slab<Conn>,
     pub(crate) conn_serial: u32,
+    pub(crate) bounds: Bounds,
     pub(crate) vms: Vec<Vm>,
     pub(crate) cores: Vec<Core>,
     pub(crate) outcomes: Vec<Option<crate::software::Outcome>>,

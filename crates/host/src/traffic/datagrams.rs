@@ -205,7 +205,7 @@ impl Run {
         self.send_datagram(traffic, vm, flow.from, headers, flow.bytes, bits);
     }
 
-    /// Puts flows that are known from the start into VFP and the NIC, unless `stop` says no meanwhile.
+    /// Puts flows that are known from the start into VFP and the NIC, unless `stop` says so meanwhile.
     pub(crate) fn fill_warm_flows(&mut self, stop: &mut dyn FnMut() -> bool) -> ControlFlow<()> {
         for number in 0..self.scenario.traffic.len() as u32 {
             let Traffic::Flows {

@@ -100,6 +100,8 @@ pub const MAX_FLOWS: u64 = 4_000_000;
 /// Flows that the VMs' tables may come to hold together, two for each conversation: some 150 bytes each with their entries in the
 /// NIC.
 pub const MAX_TABLES: u64 = 8_000_000;
+/// Timers of connections that are over: as many as begin in one least retransmission timeout.
+pub const MAX_TIMERS: f64 = 2e7;
 /// IP bytes of a UDP packet.
 pub const PACKET: RangeInclusive<u32> = 28..=9_000;
 /// Largest exponent of Zipf's law.

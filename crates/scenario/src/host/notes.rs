@@ -1,6 +1,7 @@
 //! What a valid scenario may not mean.
 
 use super::limits::CLIENT_PORTS;
+use super::tables::connections_per_second;
 use super::traffic::Traffic;
 use super::{HostScenario, Path};
 use crate::quantity::Time;
@@ -60,7 +61,7 @@ impl HostScenario {
                 .traffic
                 .iter()
                 .filter(|traffic| traffic.vm() as usize == i)
-                .map(opened)
+                .map(connections_per_second)
                 .sum();
             let seconds = period.min(self.until).0 as f64 / 1e12;
             let unseen = rate * seconds;
@@ -71,14 +72,6 @@ impl HostScenario {
                 ));
             }
         }
-    }
-}
-
-/// Connections per second that are established in the end.
-fn opened(traffic: &Traffic) -> f64 {
-    match traffic {
-        Traffic::Connections { per_second, .. } => *per_second,
-        _ => 0.0,
     }
 }
 

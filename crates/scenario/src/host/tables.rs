@@ -12,6 +12,14 @@ pub(super) fn udp_flows(traffic: &Traffic) -> u64 {
     }
 }
 
+/// TCP connections that a traffic begins per second.
+pub(super) fn connections_per_second(traffic: &Traffic) -> f64 {
+    match traffic {
+        Traffic::Connections { per_second, .. } => *per_second,
+        _ => 0.0,
+    }
+}
+
 /// The most flows that the tables of all VMs can come to hold together: two for each conversation that the traffic can begin, up to
 /// each VM's own limit. That flows age is left out.
 pub(super) fn most_flows(scenario: &HostScenario) -> u64 {

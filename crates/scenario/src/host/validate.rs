@@ -519,6 +519,19 @@ fn check_traffic(traffic: &Traffic, i: usize, scenario: &HostScenario, p: &mut P
 
 /// What fits one by one may be too much together.
 fn check_totals(scenario: &HostScenario, p: &mut Problems) {
+    let begin: f64 = scenario.traffic.iter().map(tables::connections_per_second).sum();
+    let min_rto = scenario.host.tcp.min_rto;
+    if begin * min_rto.0 as f64 / 1e12 > limits::MAX_TIMERS {
+        let reason = format!(
+            "is {min_rto}, and {begin:.0} connections begin per second; expected at most {} in that time",
+            limits::MAX_TIMERS
+        );
+        p.add(
+            || "host.tcp.min_rto".into(),
+            reason,
+            "each leaves its timer for so long",
+        );
+    }
     let flows: u64 = scenario.traffic.iter().map(tables::udp_flows).sum();
     if flows > limits::MAX_FLOWS {
         let reason = format!(
