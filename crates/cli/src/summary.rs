@@ -3,7 +3,7 @@
 use crate::output::plain;
 use crate::results::Results;
 use crate::runner::End;
-use scenario::{Balancer, Model, Scenario, Time};
+use scenario::{Balancer, Model, Protocol, Recovery, Scenario, Time};
 use sim::Summary;
 use sim::clustermapper::MapperSummary;
 use sim::summary::{FlowResult, JobResult};
@@ -94,6 +94,37 @@ pub fn summary(results: &Results, scenario: &Scenario) -> String {
             ),
         );
     }
+    if let Some(roce) = &summary.roce {
+        line(
+            "RoCE",
+            format!(
+                "{} CNPs, {} NAKs, {} timeouts",
+                count(roce.cnps),
+                count(roce.naks),
+                count(roce.timeouts)
+            ),
+        );
+    }
+    if let Some(pfc) = &summary.pfc {
+        line(
+            "PFC",
+            format!(
+                "{} pauses, links paused for {} µs in all",
+                count(pfc.pauses),
+                decimals(pfc.paused_us)
+            ),
+        );
+        if let Some(deadlock) = &pfc.deadlock {
+            line(
+                "deadlock",
+                format!(
+                    "found at {} µs: {}",
+                    decimals(deadlock.at_us),
+                    deadlock.links.join(" → ")
+                ),
+            );
+        }
+    }
     if let Some(mapper) = &summary.mapper {
         line("Clustermapper", verdicts(mapper, results));
     }
@@ -182,10 +213,15 @@ fn steps_of(job: &JobResult) -> String {
 }
 
 fn model(scenario: &Scenario) -> String {
+    let is_roce = scenario.transport.protocol == Protocol::Roce;
     let model = match scenario.model {
+        Model::Mrc if is_roce => "mrc (Flowglass's own)",
         Model::Mrc => "mrc (Flowglass's own: MRC)",
         Model::Htsim => "htsim (uet-htsim's packet sizes and queue rules)",
     };
+    if is_roce {
+        return format!("{model}; RoCEv2, {}", roce(scenario));
+    }
     let balancer = match scenario.transport.balancer {
         Balancer::Mrc => "mrc (EV steering)",
         Balancer::Oblivious => "oblivious (no EV steering)",
@@ -195,6 +231,31 @@ fn model(scenario: &Scenario) -> String {
     format!(
         "{model}; balancer {balancer}; {} EVs per QP",
         scenario.transport.evs
+    )
+}
+
+/// RoCE's settings in short.
+fn roce(scenario: &Scenario) -> String {
+    let transport = &scenario.transport;
+    let recovery = match transport.roce.recovery {
+        Recovery::GoBackN => "go-back-N",
+        Recovery::SelectiveRepeat => "selective repeat",
+    };
+    let dcqcn = if transport.roce.dcqcn.enabled {
+        "DCQCN"
+    } else {
+        "no DCQCN"
+    };
+    let pfc = if scenario.fabric.pfc.is_some() {
+        "PFC"
+    } else {
+        "no PFC"
+    };
+    format!(
+        "{recovery}, {dcqcn}, {pfc}; {} {} per flow over {}",
+        transport.qps,
+        if transport.qps == 1 { "QP" } else { "QPs" },
+        scenario.fabric.routing.name()
     )
 }
 
@@ -230,6 +291,10 @@ fn retransmitted(summary: &Summary) -> String {
         ..
     } = *summary;
     let mut text = count(retransmissions);
+    if summary.roce.is_some() {
+        let _ = write!(text, "; {} arrived twice", count(duplicates));
+        return text;
+    }
     if retransmissions + nacks + losses_by_order + losses_by_timeout > 0 {
         let _ = write!(
             text,

@@ -65,58 +65,71 @@ struct Bench<'a> {
     cut: Cut,
 }
 
-impl Bench<'_> {
-    /// The row of the port with this number among the switch's own, and the port's number in it.
-    fn in_row(&self, local: u32) -> (&Row, u32) {
-        let [down, rest @ ..] = self.rows else {
-            unreachable!("a switch has ports")
-        };
-        match rest {
-            [up] if local >= down.count => (up, local - down.count),
-            _ => (down, local),
-        }
+impl<'a> Bench<'a> {
+    /// The port with this number among the switch's own: its row, and its number in it.
+    #[inline]
+    fn port(&self, local: u32) -> (&'a Row, u32) {
+        let row = &self.rows[usize::from(local >= self.rows[0].count)];
+        (row, local - row.base)
     }
 
-    /// A port's number among the switch's own, by its number in the part.
+    /// The port with this number in the part, by its number among the switch's own.
     fn local(&self, port: u32) -> u32 {
         let mut rows = self.rows.iter();
         let row = rows.find(|row| port.wrapping_sub(row.port) < row.count);
         row.map_or(0, |row| row.base + port - row.port)
     }
 
-    /// The same by the link that leaves it.
-    fn leaving_by(&self, link: u32) -> u32 {
-        let mut rows = self.rows.iter();
-        let row = rows.find(|row| link.wrapping_sub(row.out) < row.count);
-        row.map_or(0, |row| row.base + link - row.out)
+    /// The port that a link leaves by.
+    #[inline]
+    fn leaving_by(&self, link: u32) -> (&'a Row, u32) {
+        let first = &self.rows[0];
+        let number = link.wrapping_sub(first.out);
+        if number < first.count {
+            return (first, number);
+        }
+        let row = &self.rows[self.rows.len() - 1];
+        (row, link - row.out)
     }
-}
 
-impl Agenda {
     /// A port's number in the part, and its line.
-    fn line<'a>(&self, bench: &Bench<'a>, local: u32) -> (usize, Line<'a>) {
-        let (row, i) = bench.in_row(local);
+    #[inline]
+    fn line(&self, fars: &[Far], (row, i): (&Row, u32)) -> (usize, Line<'a>) {
         let line = Line {
             link: row.out + i,
-            class: bench.common.config.class(row.kind),
-            far: self.fars[local as usize],
+            class: self.common.config.class(row.kind),
+            far: fars[(row.base + i) as usize],
         };
         ((row.port + i) as usize, line)
     }
 
-    /// The line that `link` leaves by has become busy until `at`.
+    /// When and how a link's line becomes free at `at`, if it does so within the window.
+    #[inline]
+    fn end(&self, link: u32, at: u64) -> Option<Reverse<(u64, u64)>> {
+        (at <= self.cut.at).then(|| Reverse((at, self.common.ties.key(Time(at), link))))
+    }
+}
+
+impl Agenda {
+    /// A port's number in the part, and its line, by its number among the switch's own.
+    #[inline]
+    fn line<'a>(&self, bench: &Bench<'a>, local: u32) -> (usize, Line<'a>) {
+        bench.line(&self.fars, bench.port(local))
+    }
+
+    /// The line that `link` leaves by is busy until `at`, or free if that is `u64::MAX`.
+    #[inline]
     fn expect_end(&mut self, bench: &Bench<'_>, link: u32, at: u64) {
-        if at <= bench.cut.at {
-            let key = bench.common.ties.key(Time(at), link);
-            self.ends.push(Reverse((at, key)));
-        } else {
-            self.next = self.next.min(at);
+        match bench.end(link, at) {
+            Some(end) => self.ends.push(end),
+            None => self.next = self.next.min(at),
         }
     }
 }
 
 impl Part {
     /// Works off a switch up to the cut, everything in order of time.
+    #[inline(never)]
     pub(crate) fn ordered_window<O: Observer>(
         &mut self,
         common: &Common,
@@ -239,17 +252,32 @@ impl Part {
         while let Some(&Reverse((now, key))) = agenda.ends.peek()
             && now <= to
         {
-            agenda.ends.pop();
-            let local = bench.leaving_by(key as u32);
-            let (at, line) = agenda.line(bench, local);
+            let (at, line) = bench.line(&agenda.fars, bench.leaving_by(key as u32));
             let mut port = self.ports[at];
             let was_data = !port.is(state::SERVING_CONTROL);
             self.end_service(bench.common, &mut port, &line);
+            let news = if was_data {
+                self.has_left(bench.common, at, port.serving)
+            } else {
+                None
+            };
+            self.start_next(bench.common, at, &mut port, &line, now);
             self.ports[at] = port;
-            if was_data && let Some(from) = self.has_left(bench.common, at) {
+            match bench.end(line.link, port.service_ends()) {
+                // In one step: it is the earliest.
+                Some(end) => {
+                    if let Some(mut first) = agenda.ends.peek_mut() {
+                        *first = end;
+                    }
+                }
+                None => {
+                    agenda.ends.pop();
+                    agenda.next = agenda.next.min(port.service_ends());
+                }
+            }
+            if let Some(from) = news {
                 self.go_on(bench, agenda, bench.local(from), now);
             }
-            self.go_on(bench, agenda, local, now);
         }
     }
 
@@ -371,7 +399,7 @@ impl Part {
         let hops = switch.hops(common, &self.span, container, link)?;
         let bits = draw(common.port_key(link) ^ TIE, now);
         let load = |&local: &u32| {
-            let (row, i) = bench.in_row(local);
+            let (row, i) = bench.port(local);
             let bytes = self.ports[(row.port + i) as usize].data_bytes;
             (bytes, mix(bits ^ u64::from(local)))
         };

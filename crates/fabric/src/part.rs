@@ -343,7 +343,8 @@ impl Part {
     }
 
     /// A switch puts a data packet on the queue of one of its ports. The line was served up to `now`.
-    #[inline]
+    // Always: each way of working off a switch calls it once, and calls cost.
+    #[inline(always)]
     pub(crate) fn enqueue_data<O: Observer>(
         &mut self,
         common: &Common,

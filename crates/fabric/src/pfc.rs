@@ -23,7 +23,7 @@ use crate::config::{Config, LinkClass};
 use crate::network::{Network, Observer};
 use crate::packet::{AGENT, Control, Data, Packet, PacketKind, flags};
 use crate::part::{Line, Part};
-use crate::port::state;
+use crate::port::{Port, state};
 use kernel::Time;
 
 /// Settings of priority flow control for the data class.
@@ -126,9 +126,23 @@ pub(crate) fn gauges(common: &Common, number: usize) -> Vec<Gauge> {
 }
 
 impl Part {
-    /// The line of a port is free at `now`: what goes next starts, if anything may go. A PAUSE frame goes before everything else.
+    /// The line of a port is free at `now`: what goes next starts, if anything may go.
     pub(crate) fn set_off(&mut self, common: &Common, at: usize, line: &Line<'_>, now: u64) {
         let mut port = self.ports[at];
+        self.start_next(common, at, &mut port, line, now);
+        self.ports[at] = port;
+    }
+
+    /// The same for a port that the caller has in hand. A PAUSE frame goes before everything else.
+    #[inline]
+    pub(crate) fn start_next(
+        &mut self,
+        common: &Common,
+        at: usize,
+        port: &mut Port,
+        line: &Line<'_>,
+        now: u64,
+    ) {
         let pfc = common.config.pfc.as_ref();
         let news = pfc.filter(|_| {
             let gauge = &self.gauges[at];
@@ -150,13 +164,12 @@ impl Part {
             self.counters.created += 1;
             self.counters.pauses += u64::from(gauge.told);
             port.control_bytes += u32::from(pfc.frame);
-            self.send_control_on(&mut port, line, Control::from(&frame), now);
-        } else if let Some(from) = self.start_service(common, &mut port, line, now)
+            self.send_control_on(port, line, Control::from(&frame), now);
+        } else if let Some(from) = self.start_service(common, port, line, now)
             && let Some(gauge) = self.gauges.get_mut(at)
         {
             gauge.serving_from = from as u32;
         }
-        self.ports[at] = port;
     }
 
     /// Counts a packet that comes in at a switch's port, if there is room for it; says if there is news for the neighbour.
@@ -182,11 +195,12 @@ impl Part {
         gauge.is_over != gauge.told
     }
 
-    /// The data packet has left that was in service at a switch's port. Returns the port that has news for its neighbour, if one does.
-    pub(crate) fn has_left(&mut self, common: &Common, at: usize) -> Option<u32> {
+    /// A data packet of so many bytes has left that was in service at a switch's port. Returns the port that has news for its
+    /// neighbour, if one does.
+    #[inline]
+    pub(crate) fn has_left(&mut self, common: &Common, at: usize, size: u16) -> Option<u32> {
         let from = self.gauges.get(at)?.serving_from;
-        let size = u32::from(self.ports[at].serving);
-        self.release(common, from, size).then_some(from)
+        self.release(common, from, u32::from(size)).then_some(from)
     }
 
     /// Puts a packet that was admitted at port `from` on the queue of a port, or on its line if that is free.
@@ -279,6 +293,9 @@ impl Network {
         let place = common.line(common.clos().reverse(link)).far.place;
         let ends = part.ports[at].service_ends();
         part.hasten(place, ends);
+        // What goes to another part has to be on its list before anything else fails: that may take it.
+        self.exchange();
+        self.unpack();
     }
 
     /// What is at a switch's port is about to be lost, where its link goes down.

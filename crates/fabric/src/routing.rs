@@ -17,8 +17,8 @@
 //! - A T2 goes down to its T1 of the destination's pod.
 //! - Of cables at the switch itself only what the switch believes counts, of the others what everybody believes.
 //!
-//! A cable is not used while either of its directions, or the switch at either end, is believed to be down: a link that is down in
-//! one direction makes both ends take it down (IEEE 802.3 §81.3.4, link fault signalling).
+//! A cable is used in both directions or in none: a link that is down in one direction makes both ends take it down (IEEE 802.3
+//! §81.3.4, link fault signalling).
 //!
 //! # Choice
 //!
@@ -37,8 +37,8 @@ use kernel::rng::draw;
 
 mod belief;
 
+pub(crate) use belief::Routes;
 pub use belief::Scope;
-pub(crate) use belief::{Routes, causes};
 
 /// How switches choose among equal ways. It concerns packets with a [hashed container](crate::path::hashed) alone: those that name
 /// their path go by it whatever is set here.
@@ -97,35 +97,17 @@ fn hash(common: &Common, switch: &Switch, container: u64) -> u64 {
 }
 
 impl Network {
-    /// From now on switches believe that a directed link is up or down; between windows only. `scope` says which switches do.
+    /// From now on switches believe that the cable is in order, or out, to which a directed link belongs; between windows only.
+    /// `scope` says which switches do. A switch that dies is all its cables.
     ///
     /// Nothing is lost by it, and a switch goes on sending into a link that is down until it believes so. The caller decides how long
-    /// after a fault that is. A link to or from a NIC is on no table: its T0 has no other way. The same twice changes nothing.
+    /// after a fault that is. A NIC's cable is on no table: its T0 has no other way. The same twice changes nothing.
     pub fn believe(&mut self, link: u32, up: bool, scope: Scope) -> Result<(), Refusal> {
         let clos = self.config().clos;
         if link >= clos.links() {
             return Err(Refusal::NoSuchLink);
         }
-        let routes = &mut self.split_mut().0.routes;
-        routes.set(&clos, link, causes::of_link(clos.describe(link).kind), !up, scope);
-        Ok(())
-    }
-
-    /// The same for a switch, by its uSID: for every cable that it has. A link of it that is believed to be down itself stays so when
-    /// the switch is back.
-    pub fn believe_switch(&mut self, switch: u16, up: bool, scope: Scope) -> Result<(), Refusal> {
-        let clos = self.config().clos;
-        let links = self.links_of(switch)?;
-        let routes = &mut self.split_mut().0.routes;
-        for link in links {
-            routes.set(
-                &clos,
-                link,
-                causes::of_switch(clos.describe(link).kind),
-                !up,
-                scope,
-            );
-        }
+        self.split_mut().0.routes.set(&clos, link, up, scope);
         Ok(())
     }
 

@@ -295,7 +295,7 @@ impl Part {
     }
 
     /// Reads ahead what the ports that follow port `i` will need in [`gather`](Self::gather).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn expect_gather(&self, row: &Row, i: u32) {
         let at = (row.port + i) as usize;
         if i + AHEAD < row.count {

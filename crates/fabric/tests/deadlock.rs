@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{Post, Windows, config, run_in_windows};
-use fabric::{Clos, Config, DropReason, Network, Packet, Pfc, usid};
+use common::{Fault, Post, Windows, config, run_in_windows};
+use fabric::{Clos, Config, DropReason, Hashed, Network, Packet, Pfc, Routing, Scope, usid};
 
 /// Two T0s with three NICs each, two T1s.
 const CLOS: Clos = Clos::two_tiers(1, 2, 2, 3);
@@ -105,4 +105,76 @@ fn the_same_load_without_a_circle_does_not() {
         (outcome.drops(DropReason::NoRoute), network.in_flight()),
         (1_800, 0)
     );
+}
+
+/// Four T0s with four NICs each, two T1s.
+const FOUR: Clos = Clos::two_tiers(1, 4, 2, 4);
+
+/// The link from T1 0 to T0 0 and that from T1 1 to T0 1 are down, and their switches know, but nobody else; the NICs of T0 2 and T0 3 send
+/// 500 packets each to those of T0 0 and T0 1.
+fn two_links_down(local_reroute: bool) -> (Network, common::Outcome) {
+    let mut config = lossless();
+    config.clos = FOUR;
+    (config.routing, config.local_reroute) = (Routing::Ecmp, local_reroute);
+    let mut network = Network::new(config, 1);
+    let all = (8..16).flat_map(|from| (0..500).map(move |i| (from, i)));
+    let packet = |(from, i)| {
+        let post = Post {
+            at: 1_000,
+            from,
+            to: (from + i) % 8,
+            plane: 0,
+            path: 0,
+            number: from * 1_000 + i,
+            size: 1_000,
+            control: false,
+        };
+        let packet = Packet {
+            usids: Hashed::to(0, post.to, post.number),
+            ..post.packet(&FOUR)
+        };
+        (post, packet)
+    };
+    let packets: Vec<(Post, Packet)> = all.map(packet).collect();
+    let down = [FOUR.down(0, 0, 0), FOUR.down(0, 1, 1)];
+    let faults = down.map(|link| [Fault::LinkDown(link), Fault::Believe(link, false, Scope::Local)]);
+    let faults: Vec<(u64, Fault)> = faults.into_iter().flatten().map(|fault| (1_001, fault)).collect();
+    let windows = Windows {
+        until: 1_000_000_000,
+        part: 1,
+    };
+    let outcome = run_in_windows(&mut network, &packets, &faults, &windows);
+    (network, outcome)
+}
+
+#[test]
+fn detours_around_two_dead_links_lock_up() {
+    // What T0 3 sends to T0 0 by T1 0 goes down to T0 2 there, up to T1 1, and down to T0 0. What T0 2 sends to T0 1 by T1 1 goes down to T0 3
+    // there, up to T1 0, and down to T0 1. So each of four links carries what waits for the next one: from T1 0 to T0 2, to T1 1, to
+    // T0 3, to T1 0. With T0 2 and T0 3 the other way round it is the same.
+    let (network, outcome) = two_links_down(true);
+    let circle = |a, b| {
+        [
+            FOUR.down(0, 0, a),
+            FOUR.up(0, a, 1),
+            FOUR.down(0, 1, b),
+            FOUR.up(0, b, 0),
+        ]
+    };
+    let mut found = network.deadlock().expect("a deadlock");
+    let first = found
+        .iter()
+        .position(|&link| link == FOUR.down(0, 0, 2) || link == FOUR.down(0, 0, 3));
+    found.rotate_left(first.expect("among them"));
+    assert!(
+        [circle(2, 3), circle(3, 2)].iter().any(|circle| found == circle),
+        "{found:?}"
+    );
+    assert!(network.in_flight() > 0);
+    assert_eq!(outcome.drops(DropReason::Headroom), 0);
+    // Without detours what the two T1s cannot send down is lost, and the rest arrives.
+    let (network, outcome) = two_links_down(false);
+    assert_eq!((network.deadlock(), network.in_flight()), (None, 0));
+    assert_eq!(outcome.drops(DropReason::NoRoute), outcome.dropped.len());
+    assert_eq!(outcome.received.len() + outcome.dropped.len(), 4_000);
 }

@@ -292,10 +292,9 @@ fn a_switch_that_dies_is_avoided_when_all_know() {
     assert!(is_fair(lost, posts.len(), 4), "{lost}");
     assert_eq!(outcome.received.len(), posts.len() - lost);
     // Its neighbours are the T1s below it: when they know, all know.
-    let known = [
-        (0, Fault::SwitchDown(t2)),
-        (0, Fault::BelieveSwitch(t2, false, Scope::Local)),
-    ];
+    let cables = THREE.links_from(t2).expect("a switch").into_iter();
+    let known = cables.map(|link| (0, Fault::Believe(link, false, Scope::Local)));
+    let known: Vec<(u64, Fault)> = known.chain([(0, Fault::SwitchDown(t2))]).collect();
     assert_eq!(run(&known).dropped, []);
 }
 
@@ -393,30 +392,24 @@ fn after_convergence_all_that_are_connected_are_reached() {
             t2s: if pods > 1 { t1s * k } else { 0 },
         };
         let (mut faults, mut out) = (Vec::new(), BTreeSet::new());
-        let mut breaks = |fault: Fault, belief: &dyn Fn(Scope) -> Fault| {
-            faults.extend([fault, belief(Scope::Local), belief(Scope::Everywhere)].map(|fault| (0, fault)));
+        let mut believe = |link: u32, faults: &mut Vec<(u64, Fault)>| {
+            let scopes = [Scope::Local, Scope::Everywhere];
+            faults.extend(scopes.map(|scope| (0, Fault::Believe(link, false, scope))));
+            let is_up = clos.describe(link).kind.is_upward();
+            out.insert(if is_up { link } else { clos.reverse(link) });
         };
         for link in 0..clos.links() {
-            let end = clos.describe(link);
-            if matches!(end.kind, LinkKind::NicUp | LinkKind::NicDown) || pick(1_000 + u64::from(link), 8) > 0
-            {
-                continue;
+            let kind = clos.describe(link).kind;
+            if !matches!(kind, LinkKind::NicUp | LinkKind::NicDown) && pick(1_000 + u64::from(link), 8) == 0 {
+                faults.push((0, Fault::LinkDown(link)));
+                believe(link, &mut faults);
             }
-            breaks(Fault::LinkDown(link), &|scope| Fault::Believe(link, false, scope));
-            out.insert(if end.kind.is_upward() {
-                link
-            } else {
-                clos.reverse(link)
-            });
         }
         if pods > 1 && pick(5, 2) == 0 {
             let t1 = usid::usid(0, usid::T1, pick(6, u64::from(clos.t1s)));
-            breaks(Fault::SwitchDown(t1), &|scope| {
-                Fault::BelieveSwitch(t1, false, scope)
-            });
+            faults.push((0, Fault::SwitchDown(t1)));
             for link in clos.links_from(t1).expect("a switch") {
-                let is_up = clos.describe(link).kind.is_upward();
-                out.insert(if is_up { link } else { clos.reverse(link) });
+                believe(link, &mut faults);
             }
         }
         let posts = everybody_to_everybody(&clos);
@@ -455,9 +448,8 @@ fn random_beliefs_lead_to_an_end() {
                 let link = pick(3, u64::from(clos.links())) as u32;
                 let t1 = usid::usid(pick(4, 2) as u32, usid::T1, pick(5, 4) as u32);
                 match pick(6, 8) {
-                    0 => (at, Fault::BelieveSwitch(t1, up, scope)),
-                    1 => (at, Fault::SwitchDown(t1)),
-                    2 => (at, Fault::LinkDown(link)),
+                    0 => (at, Fault::SwitchDown(t1)),
+                    1 => (at, Fault::LinkDown(link)),
                     _ => (at, Fault::Believe(link, up, scope)),
                 }
             })

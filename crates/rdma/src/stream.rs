@@ -57,11 +57,13 @@ impl Stream {
     }
 
     /// Packets of each message.
+    #[inline]
     pub const fn per_message(&self) -> u32 {
         self.per_message
     }
 
     /// Packets in all.
+    #[inline]
     pub const fn packets(&self) -> u32 {
         self.per_message * self.messages
     }

@@ -25,12 +25,17 @@ impl<O: Observer> Sim<O> {
         let detected = now.saturating_add(Time(self.scenario.fabric.convergence.detect.0));
         for &link in links {
             let clos = self.clos();
-            let up = if clos.describe(link).kind.is_upward() { link } else { clos.reverse(link) };
+            let up = if clos.describe(link).kind.is_upward() {
+                link
+            } else {
+                clos.reverse(link)
+            };
             let dead = self.is_cable_dead(up);
             let known = self.cables.0.entry(up).or_insert((now, false));
             if known.1 != dead {
                 *known = (now, dead);
-                self.faults.insert((detected, Change::Detect { link: up, since: now }));
+                self.faults
+                    .insert((detected, Change::Detect { link: up, since: now }));
             }
         }
     }
@@ -41,7 +46,9 @@ impl<O: Observer> Sim<O> {
         let switches = match end.kind {
             LinkKind::NicUp | LinkKind::NicDown => [None, Some((usid::T0, end.upper))],
             LinkKind::Up | LinkKind::Down => [Some((usid::T0, end.lower)), Some((usid::T1, end.upper))],
-            LinkKind::CoreUp | LinkKind::CoreDown => [Some((usid::T1, end.lower)), Some((usid::T2, end.upper))],
+            LinkKind::CoreUp | LinkKind::CoreDown => {
+                [Some((usid::T1, end.lower)), Some((usid::T2, end.upper))]
+            }
         };
         let mut switches = switches.into_iter().flatten();
         [up, clos.reverse(up)]
@@ -63,11 +70,9 @@ impl<O: Observer> Sim<O> {
         self.faults.insert((known, Change::Converge { link, up: !dead }));
     }
 
-    /// The tables of all switches take a cable for dead, or in order.
+    /// The tables of switches take a cable for dead, or for in order.
     pub(crate) fn believe(&mut self, link: u32, up: bool, scope: Scope) {
-        for link in [link, self.clos().reverse(link)] {
-            // The link is one of the fabric.
-            let _ = self.network.believe(link, up, scope);
-        }
+        // The link is one of the fabric.
+        let _ = self.network.believe(link, up, scope);
     }
 }

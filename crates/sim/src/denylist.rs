@@ -69,7 +69,10 @@ impl<O: Observer> Sim<O> {
         }
         let ends = *self.conn(conn);
         let part = self.part_of_nic(ends.dst);
-        if let Some(responder) = self.sides[part].receivers[ends.receiver as usize].responder.mrc_mut() {
+        if let Some(responder) = self.sides[part].receivers[ends.receiver as usize]
+            .responder
+            .mrc_mut()
+        {
             for &(ev, denied) in &changed {
                 responder.set_denied(ev, denied);
             }

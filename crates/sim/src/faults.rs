@@ -58,7 +58,8 @@ impl<O: Observer> Sim<O> {
             | Change::Abort(_)
             | Change::Round
             | Change::Detect { .. }
-            | Change::Converge { .. } => None,
+            | Change::Converge { .. }
+            | Change::Look => None,
         }
     }
 
@@ -73,12 +74,14 @@ impl<O: Observer> Sim<O> {
                 self.watcher
                     .fault(now, cause, &FaultKind::from(effect.clone()), &links);
                 self.take_effect(&effect, now);
+                self.look_at_nics(&links, now);
                 self.note_cables(&links, now);
             }
             Change::Port { nic, plane, since } => self.notice_port(nic, plane, since, now),
             Change::Abort(job) => self.abort(job, now),
             Change::Round => self.close_round(now),
             Change::Detect { link, since } => self.detect(link, since, now),
+            Change::Look => self.look_for_deadlock(now),
             Change::Converge { link, up } => self.believe(link, up, Scope::Everywhere),
         }
         self.network.close_window();

@@ -14,6 +14,7 @@ pub mod inspect;
 pub mod jobs;
 mod nic;
 pub mod observer;
+pub mod pfc;
 mod ports;
 pub mod recorder;
 mod run;

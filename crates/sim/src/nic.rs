@@ -138,8 +138,8 @@ impl<O: Observer> Turn<'_, O> {
                     About::Conn(conn, Event::Pace) => self.pace(conn, nic, Time(at)),
                     About::Agent(nic) => self.probe(nic, Time(at)),
                 }
-            } else if let Some((at, _)) = arrival {
-                self.receive(nic, inbox.packet(next), Time(at));
+            } else if let Some((at, link)) = arrival {
+                self.receive(nic, link, inbox.packet(next), Time(at));
                 next += 1;
             }
         }
@@ -181,9 +181,9 @@ impl<O: Observer> Turn<'_, O> {
         let port = self.part.nic_port(plane, nic);
         let (free_at, busy) = (port.free_at, port.is(state::BUSY));
         let full = if self.shared.one_waits {
-            port.has_data_waiting()
+            port.has_data_waiting() || port.is(state::PAUSED)
         } else {
-            busy
+            port.is(state::BUSY | state::PAUSED)
         };
         let state = self.state(nic);
         state.free_at[plane as usize] = free_at;
@@ -263,16 +263,27 @@ impl<O: Observer> Turn<'_, O> {
         self.note_port(nic, plane);
     }
 
-    /// A NIC received a packet. Its lines were served up to `now`, as for the following.
+    /// A NIC received a packet by a link. Its lines were served up to `now`, as for the following.
     #[inline]
-    fn receive(&mut self, nic: u32, packet: &Packet, now: Time) {
+    fn receive(&mut self, nic: u32, link: u32, packet: &Packet, now: Time) {
         match packet.kind {
             PacketKind::Data => self.data(nic, packet, now),
             PacketKind::Sack => self.receive_as_requester(nic, packet, now),
             _ if packet.is_to_responder() => self.receive_as_responder(nic, packet, now),
             PacketKind::MapperProbe => self.probe_is_back(nic, packet, now),
+            PacketKind::Pause => self.heed_pause(nic, link, packet, now),
             _ => self.receive_as_requester(nic, packet, now),
         }
+    }
+
+    /// A PAUSE frame arrived: its port takes no data, or takes it again.
+    #[cold]
+    fn heed_pause(&mut self, nic: u32, link: u32, frame: &Packet, now: Time) {
+        let plane = self.common.config.clos.describe(link).plane;
+        self.part
+            .pause_nic(self.common, self.watcher, plane, nic, frame, now);
+        self.note_port(nic, plane);
+        self.pull(nic, now);
     }
 
     /// A sender had an answer: `complete` messages were complete before it, and with `rearm` its deadline could be nearer then.

@@ -27,6 +27,8 @@ pub trait Observer: fabric::network::Observer + mrc::Observer + roce::Observer +
     /// A NIC has noticed that its port in a plane, from which directed link `link` leads, is down or works again; its QPs
     /// leave the port or return to it.
     fn port_noticed(&mut self, _now: Time, _nic: u32, _plane: u32, _link: u32, _down: bool) {}
+    /// Paused links wait for each other in a circle: each for the next one, and the last for the first.
+    fn deadlock(&mut self, _now: Time, _links: &[u32]) {}
     /// Clustermapper finds something bad, or in order again.
     fn verdict(&mut self, _now: Time, _place: Place, _bad: bool) {}
 }

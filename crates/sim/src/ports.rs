@@ -55,6 +55,22 @@ impl<O: Observer> Sim<O> {
         }
     }
 
+    /// A fault may have ended a pause of the NICs' ports at these links: who could tell them to go on is gone.
+    pub(crate) fn look_at_nics(&mut self, links: &[u32], now: Time) {
+        if self.network.config().pfc.is_none() {
+            return;
+        }
+        for &link in links {
+            let end = self.clos().describe(link);
+            if let LinkKind::NicUp | LinkKind::NicDown = end.kind {
+                self.at_nic(end.lower, now, |turn| {
+                    turn.note_port(end.lower, end.plane);
+                    turn.pull(end.lower, now);
+                });
+            }
+        }
+    }
+
     /// A NIC has had time to notice: all its QPs leave the port or return to it, and their peers are told.
     pub(crate) fn notice_port(&mut self, nic: u32, plane: u32, since: Time, now: Time) {
         let Some(&(changed, dead)) = self.ports.links.get(&(nic, plane)) else {

@@ -55,6 +55,16 @@ pub enum Notable {
         /// The link.
         link: u32,
     },
+    /// Priority flow control paused a directed link for the first time.
+    FirstPause {
+        /// The link.
+        link: u32,
+    },
+    /// Paused links wait for each other in a circle.
+    Deadlock {
+        /// Each waits for the next one, the last for the first.
+        links: Vec<u32>,
+    },
     /// An EV went out of use or came back.
     Ev {
         /// The connection.
@@ -110,6 +120,8 @@ impl Notable {
             Notable::Failed { conn, .. } => (6, conn, 0),
             Notable::Finished { conn } => (7, conn, 0),
             Notable::Port { nic, plane, .. } => (8, nic, plane as u16),
+            Notable::FirstPause { link } => (9, link, 0),
+            Notable::Deadlock { .. } => (10, 0, 0),
         }
     }
 }
@@ -132,6 +144,7 @@ pub struct Recorder {
     events_left_out: u64,
     dropped_at: BTreeSet<(u32, DropReason)>,
     trimmed_at: BTreeSet<u32>,
+    paused_at: BTreeSet<u32>,
     recoveries: Recoveries,
 }
 
@@ -154,6 +167,7 @@ impl Recorder {
             events_left_out: 0,
             dropped_at: BTreeSet::new(),
             trimmed_at: BTreeSet::new(),
+            paused_at: BTreeSet::new(),
             recoveries: Recoveries::default(),
         }
     }
@@ -297,6 +311,12 @@ impl fabric::network::Observer for Recorder {
             self.note(now, Notable::FirstTrim { link });
         }
     }
+
+    fn paused(&mut self, now: Time, link: u32, paused: bool) {
+        if paused && self.paused_at.insert(link) {
+            self.note(now, Notable::FirstPause { link });
+        }
+    }
 }
 
 impl mrc::Observer for Recorder {
@@ -388,6 +408,11 @@ impl Observer for Recorder {
             self.recoveries.port_noticed(now, link);
         }
         self.note(now, Notable::Port { nic, plane, down });
+    }
+
+    fn deadlock(&mut self, now: Time, links: &[u32]) {
+        let links = links.to_vec();
+        self.note(now, Notable::Deadlock { links });
     }
 
     fn verdict(&mut self, now: Time, place: Place, bad: bool) {

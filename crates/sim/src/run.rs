@@ -6,6 +6,7 @@ use crate::convergence::Cables;
 use crate::endpoint::Responder;
 use crate::jobs::Progress;
 use crate::observer::{Nobody, Observer};
+use crate::pfc::Deadlock;
 use crate::ports::Ports;
 use crate::side::{Conn, Shared, Side};
 use fabric::{Clos, Cut, DropReason, Network, Packet};
@@ -30,6 +31,7 @@ pub struct Sim<O: Observer = Nobody> {
     pub(crate) jobs: Vec<Progress>,
     pub(crate) ports: Ports,
     pub(crate) cables: Cables,
+    pub(crate) deadlock: Option<Deadlock>,
     pub(crate) mapper: Option<Clustermapper>,
     pub(crate) watcher: O,
     // Everything up to here has happened; at this very time perhaps only in part.
@@ -60,6 +62,8 @@ pub(crate) enum Change {
     Round,
     /// The ends of a cable see that it failed, or is in order again, if it still is as it has been since `since`.
     Detect { link: u32, since: Time },
+    /// Somebody looks whether paused links wait for each other.
+    Look,
     /// All switches know of it.
     Converge { link: u32, up: bool },
 }
@@ -194,6 +198,7 @@ impl<O: Observer> Sim<O> {
             jobs,
             ports: Ports::default(),
             cables: Cables::default(),
+            deadlock: None,
             mapper: Clustermapper::new(scenario),
             watcher,
             now: Time::ZERO,
@@ -205,6 +210,7 @@ impl<O: Observer> Sim<O> {
         };
         sim.schedule_faults();
         sim.schedule_round();
+        sim.schedule_look(Time::ZERO);
         Ok(sim)
     }
 

@@ -253,7 +253,11 @@ pub(crate) fn assemble(
     let is_roce = scenario.transport.protocol == Protocol::Roce;
     let (active, backups) = build::ev_count(scenario);
     let evs = usize::from(active + backups);
-    let mut paths = if is_roce { Vec::new() } else { vec![0; flows.len() * evs] };
+    let mut paths = if is_roce {
+        Vec::new()
+    } else {
+        vec![0; flows.len() * evs]
+    };
     for ((conn, evs), flow) in paths.chunks_exact_mut(evs).enumerate().zip(flows) {
         build::ev_paths(scenario, &clos, conn as u32, clos.paths(flow.src, flow.dst), evs);
     }

@@ -7,6 +7,7 @@ pub use roce::RoceSummary;
 use crate::clustermapper::{MapperSummary, Place};
 use crate::endpoint::{Requester, Responder};
 use crate::observer::Observer;
+use crate::pfc::PfcSummary;
 use crate::run::Sim;
 use core::ops::Range;
 use fabric::DropReason;
@@ -151,6 +152,8 @@ pub struct Summary {
     pub packets_in_flight: u64,
     /// What Clustermapper did; null where the scenario has none.
     pub mapper: Option<MapperSummary>,
+    /// What priority flow control did; null where there is none.
+    pub pfc: Option<PfcSummary>,
     /// What RoCE's endpoints did; null where the protocol is another one.
     pub roce: Option<RoceSummary>,
 }
@@ -194,6 +197,7 @@ impl<O: Observer> Sim<O> {
             packets_delivered: counters.delivered,
             packets_in_flight: self.network.in_flight(),
             mapper: self.mapper_summary(),
+            pfc: self.pfc_summary(),
             roce: self.roce_summary(),
         };
         for conn in 0..self.qp_count() {

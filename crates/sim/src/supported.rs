@@ -6,9 +6,8 @@ use scenario::{Balancer, Problem, Scenario};
 /// # Errors
 /// Every setting that would have no effect.
 pub(crate) fn check(scenario: &Scenario) -> Result<(), BuildError> {
-    let (fabric, transport) = (&scenario.fabric, &scenario.transport);
+    let transport = &scenario.transport;
     let lacking = [
-        ("fabric.pfc", fabric.pfc.is_some()),
         (
             "transport.balancer",
             !matches!(transport.balancer, Balancer::Mrc | Balancer::Oblivious),

@@ -155,3 +155,25 @@ fn windows_are_as_long_as_the_shortest_link_to_a_switch() {
     assert_eq!(look_ahead(delays, 2), (3_000, 1_000));
     assert_eq!(look_ahead(delays, 1), (7_000, 1_000), "no T1 is crossed");
 }
+
+#[test]
+fn marks_rise_to_pmax_and_are_certain_above() {
+    let mut class = LinkClass::new(100_000_000_000, Time(1));
+    // DCQCN's published K_min, K_max and P_max (SIGCOMM'15): 5 KB, 200 KB, 1 %.
+    (class.ecn_min, class.ecn_max, class.ecn_pmax) = (5_000, 200_000, WHOLE / 100);
+    let mut port = Port::new(LinkKind::Up);
+    let mut marks = |bytes: u32| {
+        port.data_bytes = bytes;
+        let all = (0..1_000_000).filter(|&packet| {
+            port.tx_packets = packet;
+            marked(&port, &class, 7)
+        });
+        all.count()
+    };
+    // A million packets each: at K_max 1 % (655 / 65,536), sigma 99.5; halfway 0.5 %, sigma 70.5; five of them.
+    let at_max = marks(200_000);
+    assert!((9_497..=10_492).contains(&at_max), "{at_max}");
+    let halfway = marks(102_500);
+    assert!((4_644..=5_350).contains(&halfway), "{halfway}");
+    assert_eq!((marks(5_001), marks(200_001)), (0, 1_000_000));
+}

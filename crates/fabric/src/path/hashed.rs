@@ -152,6 +152,7 @@ mod tests {
                 assert_eq!(Folded::of(container), None);
                 assert_eq!(expand(&clos, container), [0; LONGEST]);
                 assert_eq!((advance(container), t2(container)), (container, None));
+                assert_eq!(clos.links_along(3, container), [clos.nic_up(plane, 3)]);
             }
         }
         assert_eq!(Hashed::of(0), None);

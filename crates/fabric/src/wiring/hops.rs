@@ -45,9 +45,8 @@ enum Out<'a> {
         // The uSID of the first T0 below, and the number of the T1 for each of them.
         first: u16,
         within: u16,
-        // The T0s that the packet came from, and that it is for.
+        // The T0 that the packet came from.
         back: u32,
-        to: u32,
     },
 }
 
@@ -88,10 +87,9 @@ impl Out<'_> {
                 first,
                 within,
                 back,
-                to,
             } => {
                 let lacks = routes.lacks(Scope::Local, first + number as u16);
-                number == *back || number == *to || lacks.binary_search(within).is_ok()
+                number == *back || lacks.binary_search(within).is_ok()
             }
         }
     }
@@ -151,7 +149,7 @@ impl Switch {
             usid::T1 => {
                 let to = here.rack_of(path.dst);
                 match self.hops_of_t1(common, to, container) {
-                    Err(_) if common.config.local_reroute => self.detour(common, to, container, link),
+                    Err(_) if common.config.local_reroute => self.detour(common, container, link),
                     hops => hops,
                 }
             }
@@ -247,17 +245,16 @@ impl Switch {
         reachable(routes.lacks(Scope::Local, t1), self.from_below, pod, container)
     }
 
-    /// A T1 without a way to T0 `to` sends the packet by another T0 below it, not by the one that it came from.
+    /// A T1 without a way to the destination sends the packet by another T0 below it, not by the one that it came from. It has no link
+    /// to the destination's own T0, or that is in another pod.
     #[cold]
-    fn detour<'a>(
-        &self,
-        common: &'a Common,
-        to: u32,
-        container: u64,
-        link: u32,
-    ) -> Result<Hops<'a>, DropReason> {
+    fn detour<'a>(&self, common: &'a Common, container: u64, link: u32) -> Result<Hops<'a>, DropReason> {
         let came = common.clos().describe(link);
-        let below = |t0: u32| t0.wrapping_sub(self.below);
+        let back = if came.kind == LinkKind::Up {
+            came.lower - self.below
+        } else {
+            NONE
+        };
         let hops = Hops {
             first: 0,
             count: self.downs,
@@ -265,12 +262,7 @@ impl Switch {
                 routes: &common.routes,
                 first: usid::usid(self.plane, usid::T0, self.below),
                 within: self.from_below as u16,
-                back: if came.kind == LinkKind::Up {
-                    below(came.lower)
-                } else {
-                    NONE
-                },
-                to: below(to),
+                back,
             },
             rest: hashed::bounced(container).ok_or(DropReason::HopLimit)?,
         };

@@ -69,10 +69,8 @@ pub enum Fault {
     SwitchUp(u16),
     /// A NIC pauses its T0 in a plane, or stops doing so.
     Jam(u32, u32, bool),
-    /// Switches come to believe that a link is up or down.
+    /// Switches come to believe that a cable is in order, or out.
     Believe(u32, bool, Scope),
-    /// The same of a switch.
-    BelieveSwitch(u16, bool, Scope),
 }
 
 /// A packet that a NIC received.
@@ -311,7 +309,6 @@ pub fn run_in_windows(
                     Ok(())
                 }
                 Fault::Believe(link, up, scope) => network.believe(link, up, scope),
-                Fault::BelieveSwitch(switch, up, scope) => network.believe_switch(switch, up, scope),
             };
             done.expect("a place of the fabric");
             network.close_window();

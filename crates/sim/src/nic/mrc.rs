@@ -57,7 +57,9 @@ impl<O: Observer> Turn<'_, O> {
             way,
             timer,
         } = &mut self.side.receivers[conn.receiver as usize];
-        let Responder::Mrc(responder) = responder else { return };
+        let Responder::Mrc(responder) = responder else {
+            return;
+        };
         let way = *way;
         match packet.kind {
             PacketKind::Probe => {
@@ -159,7 +161,9 @@ impl<O: Observer> Turn<'_, O> {
             return;
         }
         *timer = Time::MAX;
-        let Responder::Mrc(responder) = responder else { return };
+        let Responder::Mrc(responder) = responder else {
+            return;
+        };
         let way = *way;
         if let Some(update) = responder.on_timer(&self.shared.mrc, now.0, conn) {
             let via = responder.any_way(&self.shared.mrc, update.psn);
@@ -171,7 +175,10 @@ impl<O: Observer> Turn<'_, O> {
     /// Sets a responder's timer.
     pub fn rearm_responder(&mut self, conn: u32, now: Time) {
         let receiver = &mut self.side.receivers[self.shared.conns[conn as usize].receiver as usize];
-        let deadline = receiver.responder.mrc_mut().and_then(|responder| responder.deadline());
+        let deadline = receiver
+            .responder
+            .mrc_mut()
+            .and_then(|responder| responder.deadline());
         if let Some(due) = deadline.map(|due| Time(due).max(now)) {
             receiver.timer = due;
             self.set_timer(due, self.shared.object(conn, Event::Responder));

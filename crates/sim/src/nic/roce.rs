@@ -12,7 +12,9 @@ impl<O: Observer> Turn<'_, O> {
     pub(super) fn roce_data(&mut self, nic: u32, packet: &Packet, now: Time) {
         let conn = self.shared.conns[packet.conn as usize];
         let Receiver { responder, way, .. } = &mut self.side.receivers[conn.receiver as usize];
-        let Responder::Roce(responder) = responder else { return };
+        let Responder::Roce(responder) = responder else {
+            return;
+        };
         let way = *way;
         let before = (responder.stats().placed_bytes, responder.delivered());
         let replies = responder.on_data(&self.shared.roce, now.0, packet);

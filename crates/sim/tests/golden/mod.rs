@@ -2,7 +2,7 @@
 //! simulator computes: it needs a reason in the commit that makes it.
 
 /// Name, scenario without its version, digest.
-pub const RUNS: [(&str, &str, &str); 6] = [
+pub const RUNS: [(&str, &str, &str); 9] = [
     (
         "a link dies under a permutation over four planes",
         r#""seed": 7, "until": "2ms",
@@ -71,5 +71,41 @@ pub const RUNS: [(&str, &str, &str); 6] = [
                    {"at": "8us", "kind": "switch_down", "switch": "p1/t2.3"},
                    {"at": "50us", "kind": "switch_up", "switch": "p1/t2.3"}]"#,
         "3163baa546647a8f",
+    ),
+    (
+        "RoCE over ECMP with PFC and DCQCN: collisions, and failures that tables follow",
+        r#""seed": 12, "until": "3ms",
+        "fabric": {"planes": 1, "t0_per_plane": 4, "t1_per_plane": 3, "nics_per_t0": 4, "nic_link_rate": "400Gbps",
+                   "routing": "ecmp", "convergence": {"detect": "20us", "converge": "100us"}, "pfc": {"xoff": "100kB"}},
+        "transport": {"protocol": "roce", "qps": 2, "roce": {"timeout": 5}},
+        "traffic": [{"kind": "permutation", "shift": 5, "bytes": "4MB"},
+                    {"kind": "incast", "dst": 1, "senders": 9, "bytes": "500kB", "start": "30us"}],
+        "faults": [{"at": "50us", "kind": "link_down", "link": "p0/t0.0-t1.2"},
+                   {"at": "60us", "kind": "switch_down", "switch": "p0/t1.0"},
+                   {"at": "400us", "kind": "link_up", "link": "p0/t0.0-t1.2"},
+                   {"at": "500us", "kind": "switch_up", "switch": "p0/t1.0"}]"#,
+        "7a7a6888e089879c",
+    ),
+    (
+        "RoCE with selective repeat and packets sprayed over three tiers",
+        r#""seed": 13, "until": "9ms",
+        "fabric": {"planes": 2, "pods": 2, "t0_per_plane": 4, "t1_per_plane": 4, "t2_per_plane": 4, "nics_per_t0": 4,
+                   "nic_link_rate": "100Gbps", "routing": "spray", "queue": {"trim_bdp": 5, "ecn_pmax": 0.2}},
+        "transport": {"protocol": "roce", "roce": {"recovery": "selective_repeat", "reorder": 32, "timeout": 6, "ack_every": 4,
+                      "dcqcn": {"rule": "vendor", "alpha_timer": "4us", "rate_ai": "100Mbps"}}},
+        "traffic": [{"kind": "permutation", "shift": 7, "bytes": "700kB"},
+                    {"kind": "incast", "dst": 4, "senders": 12, "bytes": "100kB", "start": "5us"}],
+        "faults": [{"at": "3us", "kind": "tier_loss", "tier": "t1_t2", "direction": "up", "rate": 0.01}]"#,
+        "12da439611b50875",
+    ),
+    (
+        "MRC over switches that choose the least loaded uplink",
+        r#""seed": 14, "until": "5ms",
+        "fabric": {"planes": 2, "t0_per_plane": 3, "t1_per_plane": 3, "nics_per_t0": 4, "nic_link_rate": "200Gbps",
+                   "routing": "adaptive", "convergence": {"detect": "10us", "converge": "20us"}, "local_reroute": true},
+        "transport": {"evs": 16},
+        "traffic": [{"kind": "permutation", "shift": 5, "bytes": "2MB"}],
+        "faults": [{"at": "20us", "kind": "link_down", "link": "p1/t0.1-t1.2"}]"#,
+        "b73fb8e6521680d7",
     ),
 ];

@@ -139,6 +139,16 @@ fn moment(run: &Run, at: Time, what: &Notable) -> Moment {
             format!("first trim at {}", cable(&clos, *link)),
             Some(Target::Link(cable(&clos, *link))),
         ),
+        Notable::FirstPause { link } => (
+            MarkKind::Trim,
+            format!("first pause (PFC) of {}", cable(&clos, *link)),
+            Some(Target::Link(cable(&clos, *link))),
+        ),
+        Notable::Deadlock { links } => (
+            MarkKind::Failed,
+            format!("deadlock: {} paused links wait for each other", links.len()),
+            links.first().map(|&link| Target::Link(cable(&clos, link))),
+        ),
         Notable::Ev { conn, ev, state } => {
             let (kind, name) = match state {
                 EvState::Good => (MarkKind::EvsRevived, "GOOD again"),
