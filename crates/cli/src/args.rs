@@ -434,9 +434,9 @@ pub struct Input {
         conflicts_with = "scenario", help_heading = HTSIM
     )]
     pub link_rate: Option<Rate>,
-    /// How senders choose among their EVs: mrc (steering by ECN, trims and losses) or oblivious
+    /// How senders choose among their EVs: mrc (steering by ECN, trims and losses), oblivious, reps, bitmap or mixed
     #[arg(long, value_name = "NAME", value_parser = balancer)]
-    pub balancer: Option<BalancerName>,
+    pub balancer: Option<Balancer>,
     /// Seed of every random choice, instead of the scenario's
     #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true)]
     pub seed: Option<u64>,
@@ -497,37 +497,11 @@ impl From<StartUnitName> for StartUnit {
     }
 }
 
-/// A balancer as it was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BalancerName {
-    /// Its own name.
-    Own(Balancer),
-    /// htsim's `bitmap`, for which MRC's EV steering stands in.
-    Bitmap,
-}
-
-impl BalancerName {
-    /// The balancer that runs.
-    pub fn balancer(self) -> Balancer {
-        match self {
-            BalancerName::Own(balancer) => balancer,
-            BalancerName::Bitmap => Balancer::Mrc,
-        }
-    }
-}
-
-fn balancer(name: &str) -> Result<BalancerName, String> {
-    const KNOWN: &str =
-        "known are mrc, oblivious, and bitmap (htsim's nearest relative of mrc, which then runs)";
-    match name {
-        "mrc" => Ok(BalancerName::Own(Balancer::Mrc)),
-        "oblivious" => Ok(BalancerName::Own(Balancer::Oblivious)),
-        "bitmap" => Ok(BalancerName::Bitmap),
-        "reps" | "mixed" => Err(format!(
-            "this balancer of htsim's does not exist in Flowglass; {KNOWN}"
-        )),
-        _ => Err(format!("unknown balancer; {KNOWN}")),
-    }
+fn balancer(name: &str) -> Result<Balancer, String> {
+    let known = Balancer::ALL.map(Balancer::name);
+    let at = known.iter().position(|&k| k == name);
+    at.map(|at| Balancer::ALL[at])
+        .ok_or_else(|| format!("unknown balancer; known are {}", known.join(", ")))
 }
 
 fn seed(text: &str) -> Result<u64, String> {
@@ -712,14 +686,9 @@ mod tests {
             (&["run", "x", "--until", "99999999999999999999s"], "too large"),
             (&["run", "x", "--until", "12"], "the unit is missing"),
             (
-                &["run", "x", "--balancer", "reps"],
-                "known are mrc, oblivious, and bitmap",
+                &["run", "x", "--balancer", "MRC"],
+                "unknown balancer; known are mrc, oblivious, reps, bitmap, mixed",
             ),
-            (
-                &["run", "x", "--balancer", "mixed"],
-                "does not exist in Flowglass",
-            ),
-            (&["run", "x", "--balancer", "MRC"], "unknown balancer"),
             (
                 &["run", "--matrix", "m", "--topology", "t", "--start-unit", "ns"],
                 "[possible values: auto, us, ps]",
