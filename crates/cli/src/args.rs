@@ -326,11 +326,13 @@ pub struct ProcessTuples {
     /// Whose policy: a host preset, a host scenario in JSON or a file that `import` reads
     #[arg(value_name = "SCENARIO|FILE")]
     pub source: OsString,
-    /// Packets, each in quotes: protocol, source address, source port, destination address, destination port, in or out as the
+    /// Further files that `import` reads, such as a list of service tags, and then packets, each in quotes: protocol, source address, source port, destination address, destination port, in or out as the
     /// VM sees it, and for TCP a flag (1: SYN, as where left out; 0: a later packet)
     #[arg(value_name = "TUPLE", required = true)]
     pub tuples: Vec<String>,
-    /// Which VM of the host, or which policy of the file, from 0
+    #[command(flatten)]
+    pub how: ImportOptions,
+    /// Which VM of the host, or which policy of the files, from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub vm: u32,
     /// Run the host until this simulated time first, so that there are flows
@@ -344,10 +346,20 @@ pub struct ProcessTuples {
 /// What `import` accepts.
 #[derive(Args)]
 pub struct Import {
-    /// Security groups, effective rules, load balancers, flow logs, DASH tables (JSON) and captures (pcap, pcapng); policies and
-    /// traffic are put together
+    /// Security groups, effective rules, load balancers, service tags, flow logs, DASH tables (JSON) and captures (pcap, pcapng);
+    /// policies and traffic are put together. `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub how: ImportOptions,
+    /// Write the scenario to this file instead of standard output
+    #[arg(long, value_name = "OUT")]
+    pub out: Option<PathBuf>,
+}
+
+/// What files in `import`'s formats leave open.
+#[derive(Args)]
+pub struct ImportOptions {
     /// The VM's own address; can be given again. Of a capture the address that most packets have, where not given
     #[arg(long = "vm-address", value_name = "IP", value_parser = address)]
     pub vm_addresses: Vec<gft::Address>,
@@ -358,9 +370,30 @@ pub struct Import {
     /// What another service tag or application security group stands for; can be given again
     #[arg(long = "tag", value_name = "NAME=PREFIX,…", value_parser = tag)]
     pub tags: Vec<(String, Vec<gft::Prefix>)>,
-    /// Write the scenario to this file instead of standard output
-    #[arg(long, value_name = "OUT")]
-    pub out: Option<PathBuf>,
+    /// The security group that is meant, where the files have several
+    #[arg(long, value_name = "NAME")]
+    pub nsg: Option<String>,
+}
+
+impl ImportOptions {
+    /// Whether any was given.
+    pub fn any(&self) -> bool {
+        !self.vm_addresses.is_empty() || !self.vnet.is_empty() || !self.tags.is_empty() || self.nsg.is_some()
+    }
+
+    /// As the import takes them.
+    pub fn options(&self) -> imports::Options {
+        let mut options = imports::Options {
+            vm: self.vm_addresses.clone(),
+            tags: self.tags.iter().cloned().collect(),
+            nsg: self.nsg.clone(),
+            ..imports::Options::default()
+        };
+        if !self.vnet.is_empty() {
+            options.vnet.clone_from(&self.vnet);
+        }
+        options
+    }
 }
 
 /// What `ledger` accepts.
