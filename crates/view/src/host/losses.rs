@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LossPlace {
-    /// At the VM: it stands still, has no device, or does not see what comes.
+    /// At the VM: it stands still, has no device, its ring is full, or it does not see what comes.
     Guest,
     /// On the way over a VF: it went, or what it carried was not its own.
     Vf,

@@ -175,7 +175,7 @@ fn place_of(loss: Loss, run: &Run) -> LossPlace {
         Loss::PipelineBufferFull => LossPlace::Buffer,
         Loss::TransposeFailed => LossPlace::Action,
         Loss::VfRemoved | Loss::VfMacSpoofing | Loss::IommuFault => LossPlace::Vf,
-        Loss::UnseenByDriver | Loss::NoDevice => LossPlace::Guest,
+        Loss::UnseenByDriver | Loss::NoDevice | Loss::TxRingFull | Loss::TooManyUnderWay => LossPlace::Guest,
     }
 }
 
