@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use lab::evidence::Paper;
 use lab::{MAX_RUNS, Seeds, Vary};
 use scenario::htsim::StartUnit;
-use scenario::{Balancer, Fault, LinkName, Model, Rate, SwitchName, Time, limits};
+use scenario::{Balancer, Fault, LinkName, Model, Rate, SwitchName, Time, host, limits};
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -336,7 +336,7 @@ pub struct ProcessTuples {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub vm: u32,
     /// Run the host until this simulated time first, so that there are flows
-    #[arg(long, value_name = "T", value_parser = moment, allow_hyphen_values = true)]
+    #[arg(long, value_name = "T", value_parser = moment_of_host, allow_hyphen_values = true)]
     pub at: Option<Time>,
     /// Write the answers as JSON to this file; `-` is standard output, instead of the text
     #[arg(long, value_name = "OUT")]
@@ -645,12 +645,22 @@ fn jobs(text: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("expected a whole number from 1 to {MAX_JOBS}"))
 }
 
+/// The end of a run; that of a fabric has to be earlier.
 fn until(text: &str) -> Result<Time, String> {
     let until: Time = text.parse().map_err(|e| format!("{e}"))?;
-    if until < Time(1) || until > limits::MAX_TIME {
-        return Err(format!("expected {} to {}", Time(1), limits::MAX_TIME));
+    if until < Time(1) || until > host::limits::MAX_TIME {
+        return Err(format!("expected {} to {}", Time(1), host::limits::MAX_TIME));
     }
     Ok(until)
+}
+
+/// A time in the run of a host.
+fn moment_of_host(text: &str) -> Result<Time, String> {
+    let moment: Time = text.parse().map_err(|e| format!("{e}"))?;
+    if moment > host::limits::MAX_TIME {
+        return Err(format!("expected 0 to {}", host::limits::MAX_TIME));
+    }
+    Ok(moment)
 }
 
 fn moment(text: &str) -> Result<Time, String> {
@@ -704,8 +714,8 @@ mod tests {
             (&["run", "x", "--seed", "1e3"], "expected a whole number"),
             (&["run", "x", "--seed", ""], "expected a whole number"),
             (&["run", "x", "--until", "-5us"], "negative"),
-            (&["run", "x", "--until", "0"], "expected 1 ps to 100 s"),
-            (&["run", "x", "--until", "101s"], "expected 1 ps to 100 s"),
+            (&["run", "x", "--until", "0"], "expected 1 ps to 1000 s"),
+            (&["run", "x", "--until", "1001s"], "expected 1 ps to 1000 s"),
             (&["run", "x", "--until", "99999999999999999999s"], "too large"),
             (&["run", "x", "--until", "12"], "the unit is missing"),
             (

@@ -17,6 +17,8 @@ pub enum Failure {
     Input(String),
     /// A file could not be read or written.
     Io(String),
+    /// It was interrupted before there was anything to show.
+    Interrupted(String),
 }
 
 impl Failure {
@@ -31,13 +33,14 @@ impl Failure {
         ExitCode::from(match self {
             Failure::Input(_) => BAD_INPUT,
             Failure::Io(_) => IO,
+            Failure::Interrupted(_) => INTERRUPTED,
         })
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Failure::Input(text) | Failure::Io(text)) = self;
+        let (Failure::Input(text) | Failure::Io(text) | Failure::Interrupted(text)) = self;
         f.write_str(text)
     }
 }

@@ -84,7 +84,16 @@ impl Input {
     fn change(&self, mut loaded: Loaded) -> Result<Loaded, Failure> {
         let scenario = &mut loaded.scenario;
         scenario.seed = self.seed.unwrap_or(scenario.seed);
-        scenario.until = self.until.unwrap_or(scenario.until);
+        if let Some(until) = self.until {
+            let most = scenario::limits::MAX_TIME;
+            if until > most {
+                return Err(Failure::Input(format!(
+                    "error: --until: is {until}; expected {} to {most} for a fabric",
+                    scenario::Time(1)
+                )));
+            }
+            scenario.until = until;
+        }
         scenario.transport.balancer = self.balancer.unwrap_or(scenario.transport.balancer);
         fault_option::add(scenario, &self.faults).map_err(Failure::input)?;
         Ok(loaded)
@@ -111,6 +120,8 @@ impl Input {
                 .validate()
                 .map_err(|problems| Failure::input(problems.iter().map(|p| format!("--until: {p}"))))?;
         }
+        let notes = scenario.notes();
+        loaded.notes.extend(notes);
         Ok(loaded)
     }
 

@@ -1,6 +1,7 @@
 //! From a scenario to a run.
 
 use crate::addresses as at;
+use crate::bounds::Bounds;
 use crate::core::Core;
 use crate::event::{Change, Event};
 use crate::latency::LatencyModel;
@@ -12,6 +13,7 @@ use crate::run::{EXPIRY, Run, Vm, domain};
 use crate::slab::Slab;
 use crate::tcp;
 use crate::traffic::{App, Listener};
+use crate::vnic::Vnic;
 use gft::Nic;
 use kernel::rng::{key, mix};
 use kernel::{EventQueue, QueueShape, Time};
@@ -37,6 +39,9 @@ pub enum BuildError {
     /// The NIC can't be so.
     #[error("host.nic: {0}")]
     Nic(String),
+    /// Who asked for it wanted it no longer.
+    #[error("stopped before the run was ready")]
+    Stopped,
 }
 
 impl Run {
@@ -45,12 +50,26 @@ impl Run {
     /// # Errors
     /// When the scenario is not valid.
     pub fn new(scenario: &HostScenario) -> Result<Run, BuildError> {
+        Run::new_unless(scenario, &mut || false)
+    }
+
+    /// Builds a run unless `stop`, which is asked every few milliseconds, says so: policies and flows that are known from the
+    /// start may take seconds.
+    ///
+    /// # Errors
+    /// When the scenario is not valid, and [`BuildError::Stopped`].
+    pub fn new_unless(scenario: &HostScenario, stop: &mut dyn FnMut() -> bool) -> Result<Run, BuildError> {
         scenario.validate().map_err(BuildError::Invalid)?;
         let host = &scenario.host;
         let nic_config = nic_config(scenario);
         let nic = Nic::new(&nic_config).map_err(|e| BuildError::Nic(e.to_string()))?;
-        let vms: Result<Vec<Vm>, BuildError> =
-            (0..scenario.vms.len()).map(|vm| build_vm(scenario, vm)).collect();
+        let mut vms = Vec::with_capacity(scenario.vms.len());
+        for vm in 0..scenario.vms.len() {
+            if stop() {
+                return Err(BuildError::Stopped);
+            }
+            vms.push(build_vm(scenario, vm)?);
+        }
         let tcp = tcp::Settings {
             mss: host.tcp.mss,
             window: host.tcp.window.0,
@@ -77,7 +96,8 @@ impl Run {
             packets: Slab::default(),
             conns: Slab::default(),
             conn_serial: 0,
-            vms: vms?,
+            bounds: Bounds::default(),
+            vms,
             cores: vec![Core::default(); host.software.cores as usize],
             outcomes: vec![None; host.software.cores as usize],
             nic,
@@ -103,17 +123,19 @@ impl Run {
             finished: false,
             scenario: scenario.clone(),
         };
-        run.begin();
+        run.begin(stop)?;
         Ok(run)
     }
 
     /// Everything that is known to happen from the start.
-    fn begin(&mut self) {
+    fn begin(&mut self, stop: &mut dyn FnMut() -> bool) -> Result<(), BuildError> {
         for vm in 0..self.vms.len() {
             let (port, generation) = (self.vms[vm].port.number(), self.vms[vm].port.generation());
             self.nic.set_generation(Time::ZERO, port, generation);
         }
-        self.fill_warm_flows();
+        if self.fill_warm_flows(stop).is_break() {
+            return Err(BuildError::Stopped);
+        }
         for i in 0..self.scenario.events.len() {
             self.schedule_event(i);
         }
@@ -122,6 +144,7 @@ impl Run {
         self.at(EXPIRY, Event::Expiry);
         let report = self.nic.next_report().saturating_sub(self.nic_ahead);
         self.at(report, Event::Counters);
+        Ok(())
     }
 
     pub(crate) fn schedule_event(&mut self, index: usize) {
@@ -225,11 +248,11 @@ fn build_vm(scenario: &HostScenario, vm: usize) -> Result<Vm, BuildError> {
         compiled,
     );
     port.settings.offload = offload_when(scenario, &devices);
-    let line = Line::new(given.rate.map_or(32_000_000_000, |rate| rate.0));
+    let vnic = Vnic::new(given.rate.map_or(32_000_000_000, |rate| rate.0), given.tx_ring);
     Ok(Vm {
         devices,
         port,
-        lines: [line; 2],
+        vnics: [vnic.clone(), vnic],
         waiting: Default::default(),
         room_due: [false; 2],
         listener: Listener::default(),

@@ -4,7 +4,7 @@ use crate::conn::{Conn, Pipe};
 use crate::event::{End, Event};
 use crate::metrics::{ConnectionResult, Counters, MAX_RESULTS};
 use crate::packet::{Owner, Packet, TCP_HEADERS};
-use crate::run::{Run, domain, place, side, vnic_buffer};
+use crate::run::{Run, domain, place, side};
 use crate::tcp::Segment;
 use gft::{Direction, Headers, TcpFlags};
 use kernel::Time;
@@ -28,8 +28,12 @@ pub(crate) struct Opening {
 }
 
 impl Run {
-    /// Opens a connection: its client's SYN goes out.
-    pub(crate) fn open(&mut self, opening: Opening) -> u32 {
+    /// Opens a connection: its client's SYN goes out. Beyond [`MOST_CONNECTIONS`](crate::MOST_CONNECTIONS) it is only counted.
+    pub(crate) fn open(&mut self, opening: Opening) {
+        if self.conns.len() >= self.bounds.connections {
+            self.metrics.counters.not_begun += 1;
+            return;
+        }
         let (guest, peer) = Conn::ends(&self.tcp, opening.from);
         self.conn_serial += 1;
         let conn = self.conns.insert(Conn {
@@ -58,13 +62,13 @@ impl Run {
         self.metrics.traffic[opening.traffic as usize].connections[Counters::BEGUN] += 1;
         let client = self.conns[conn].client();
         self.pump(conn, client);
-        conn
     }
 
     /// Lets an end send all that it may.
     pub(crate) fn pump(&mut self, number: u32, end: End) {
         let now = self.now;
         let settings = self.tcp;
+        self.vms[self.conns[number].vm as usize].vnics[place(end)].settle(now);
         let mut sent = false;
         loop {
             let conn = &self.conns[number];
@@ -140,12 +144,12 @@ impl Run {
         let conn = &mut self.conns[number];
         conn.blocked[place(end)] = true;
         let (vm, who) = (conn.vm, (number, conn.serial));
-        let line = self.vms[vm as usize].lines[place(end)];
-        if line.backlog(self.now) >= vnic_buffer(&line) {
+        let vnic = &self.vms[vm as usize].vnics[place(end)];
+        if !vnic.has_room(self.now) {
+            let at = vnic.room_at();
             let vm_state = &mut self.vms[vm as usize];
             enqueue(&mut vm_state.waiting[place(end)], who);
             if !std::mem::replace(&mut vm_state.room_due[place(end)], true) {
-                let at = line.when_below(vnic_buffer(&line) / 2);
                 self.at(at, Event::Room { vm, end });
             }
         } else if let Some(core) = self.core_for_guest(&self.conns[number]) {

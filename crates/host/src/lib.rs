@@ -10,6 +10,7 @@
 
 mod addresses;
 pub mod attack;
+mod bounds;
 mod build;
 mod conn;
 mod core;
@@ -31,8 +32,10 @@ mod software;
 pub mod tcp;
 mod traffic;
 mod view;
+mod vnic;
 mod walks;
 
+pub use bounds::{MOST_CONNECTIONS, MOST_PACKETS};
 pub use build::BuildError;
 pub use histogram::Histogram;
 pub use latency::LatencyModel;

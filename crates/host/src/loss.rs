@@ -31,10 +31,15 @@ pub enum Loss {
     VfMacSpoofing,
     /// Its descriptor was beyond the memory that the IOMMU lets the VF reach (our name).
     IommuFault,
+    /// The vNIC's transmit ring was full (our name).
+    TxRingFull,
+    /// So many packets were under way that the simulator takes no more (our name):
+    /// [`MOST_PACKETS`](crate::MOST_PACKETS).
+    TooManyUnderWay,
 }
 
 /// VFP's reasons and ours.
-pub const LOSSES: usize = DropReason::ALL.len() + 11;
+pub const LOSSES: usize = DropReason::ALL.len() + 13;
 
 impl Loss {
     /// All, by number.
@@ -51,6 +56,8 @@ impl Loss {
             Loss::NoDevice,
             Loss::VfMacSpoofing,
             Loss::IommuFault,
+            Loss::TxRingFull,
+            Loss::TooManyUnderWay,
         ];
         DropReason::ALL.into_iter().map(Loss::Vfp).chain(own)
     }
@@ -70,6 +77,8 @@ impl Loss {
             Loss::NoDevice => 8,
             Loss::VfMacSpoofing => 9,
             Loss::IommuFault => 10,
+            Loss::TxRingFull => 11,
+            Loss::TooManyUnderWay => 12,
         };
         DropReason::ALL.len() + own
     }
@@ -90,6 +99,8 @@ impl Loss {
             Loss::NoDevice => "NoDevice",
             Loss::VfMacSpoofing => "VfMacSpoofing",
             Loss::IommuFault => "IommuFault",
+            Loss::TxRingFull => "TxRingFull",
+            Loss::TooManyUnderWay => "TooManyUnderWay",
         }
     }
 }

@@ -43,6 +43,8 @@ pub struct Counters {
     pub backlog_overflows: u64,
     /// TCP connections begun, open, closed in order, failed by [`Failure`].
     pub connections: [u64; 6],
+    /// TCP connections that were not begun, as [`MOST_CONNECTIONS`](crate::MOST_CONNECTIONS) were open or opening.
+    pub not_begun: u64,
     /// Segments that were sent again.
     pub retransmissions: u64,
     /// Work of all cores, in ps.

@@ -5,7 +5,7 @@ use crate::event::{End, Event};
 use crate::loss::Loss;
 use crate::netvsc::DataPath;
 use crate::packet::{Owner, Packet, Place, Route};
-use crate::run::{Run, place, side, vnic_buffer};
+use crate::run::{Run, place, side};
 use gft::{Direction, ExceptionReason, Lookup, TcpFlags};
 use kernel::Time;
 use scenario::host::RateLimitPer;
@@ -21,25 +21,30 @@ const BEYOND: usize = 2;
 
 impl Run {
     /// The guest hands a packet over.
-    pub(crate) fn guest_sends(&mut self, mut packet: Packet) {
-        self.hand_over(&packet);
+    pub(crate) fn guest_sends(&mut self, packet: Packet) {
+        let Some(mut packet) = self.hand_over(packet) else {
+            return;
+        };
         let vm = packet.vm as usize;
         let data_path = self.vms[vm].devices.data_path();
         packet.route = match data_path {
             DataPath::Vf => Route::Hardware,
             _ => Route::Synthetic,
         };
+        if data_path == DataPath::None {
+            self.refuse(packet, Loss::NoDevice);
+            return;
+        }
+        let Some(leaves) = self.vnic_takes(&packet) else {
+            self.refuse(packet, Loss::TxRingFull);
+            return;
+        };
         let near = Time(self.residual(packet.route, packet.bits).0 / 5 * NEAR);
         packet.spent = near;
-        let leaves = self.vms[vm].lines[0].send(self.now, packet.bytes);
         let order = usize::from(data_path == DataPath::Synthetic);
         let (owner, bytes) = (packet.owner, packet.line_bytes());
         let at = self.in_order(owner, bytes, Direction::Out, order, leaves + near);
         let number = self.packets.insert(packet);
-        if data_path == DataPath::None {
-            self.lose(number, Loss::NoDevice);
-            return;
-        }
         match data_path {
             DataPath::Vf => self.go(number, Place::GuestToNic, at, Event::ToNic(number)),
             _ => self.go(number, Place::GuestToSwitch, at, Event::ToCore(number)),
@@ -47,17 +52,22 @@ impl Run {
     }
 
     /// A peer hands a packet over.
-    pub(crate) fn peer_sends(&mut self, mut packet: Packet) {
-        self.hand_over(&packet);
+    pub(crate) fn peer_sends(&mut self, packet: Packet) {
+        let Some(mut packet) = self.hand_over(packet) else {
+            return;
+        };
         let vm = packet.vm as usize;
         packet.route = if self.vms[vm].devices.has_vf() {
             Route::Hardware
         } else {
             Route::Synthetic
         };
+        let Some(leaves) = self.vnic_takes(&packet) else {
+            self.refuse(packet, Loss::TxRingFull);
+            return;
+        };
         let far = Time(self.residual(packet.route, packet.bits).0 / 5 * (5 - NEAR));
         packet.spent = far;
-        let leaves = self.vms[vm].lines[1].send(self.now, packet.bytes);
         let (owner, bytes) = (packet.owner, packet.line_bytes());
         let at = self.in_order(owner, bytes, Direction::In, BEYOND, leaves + far);
         let number = self.packets.insert(packet);
@@ -65,8 +75,10 @@ impl Run {
     }
 
     /// A packet of a flood is handed over: by one of many hosts, so nothing holds it up.
-    pub(crate) fn flood_sends(&mut self, mut packet: Packet) {
-        self.hand_over(&packet);
+    pub(crate) fn flood_sends(&mut self, packet: Packet) {
+        let Some(mut packet) = self.hand_over(packet) else {
+            return;
+        };
         let far = Time(self.residual(Route::Hardware, packet.bits).0 / 5 * (5 - NEAR));
         packet.spent = far;
         let at = self.now + far;
@@ -74,7 +86,34 @@ impl Run {
         self.go(number, Place::FromNetwork, at, Event::FromNetwork(number));
     }
 
-    fn hand_over(&mut self, packet: &Packet) {
+    /// Counts a packet that is handed over, and gives it back if there is room for it.
+    fn hand_over(&mut self, packet: Packet) -> Option<Packet> {
+        self.count_packet(&packet);
+        if self.packets.len() < self.bounds.packets {
+            return Some(packet);
+        }
+        self.refuse(packet, Loss::TooManyUnderWay);
+        None
+    }
+
+    /// When the vNIC that sends it has sent a packet; none when its ring is full.
+    fn vnic_takes(&mut self, packet: &Packet) -> Option<Time> {
+        let vnic = &mut self.vms[packet.vm as usize].vnics[side(packet.direction)];
+        match packet.owner {
+            Owner::Conn { .. } | Owner::Rdma { .. } => Some(vnic.send(self.now, packet.bytes)),
+            Owner::Datagram { .. } | Owner::Flood { .. } | Owner::Attack { .. } => {
+                vnic.offer(self.now, packet.bytes)
+            }
+        }
+    }
+
+    /// A packet that was handed over goes nowhere.
+    fn refuse(&mut self, packet: Packet, why: Loss) {
+        let number = self.packets.insert(packet);
+        self.lose(number, why);
+    }
+
+    fn count_packet(&mut self, packet: &Packet) {
         self.metrics.counters.created += 1;
         if let Some(traffic) = self.traffic_of(packet.owner) {
             self.metrics.traffic[traffic as usize].packets += 1;
@@ -297,7 +336,7 @@ impl Run {
             route: Route::Hardware,
             ..syn
         };
-        self.hand_over(&answer);
+        self.count_packet(&answer);
         let number = self.packets.insert(answer);
         self.go(number, Place::Pipeline, self.now, Event::ToLink(number));
     }
@@ -373,8 +412,7 @@ impl Run {
     /// Whether an end may hand over more.
     pub(crate) fn has_room(&self, conn: &Conn, end: End) -> bool {
         let vm = &self.vms[conn.vm as usize];
-        let line = &vm.lines[place(end)];
-        if line.backlog(self.now) >= vnic_buffer(line) {
+        if !vm.vnics[place(end)].has_room(self.now) {
             return false;
         }
         match (end, self.core_for_guest(conn)) {

@@ -1,5 +1,6 @@
 //! The run itself: what it consists of, and how it goes on.
 
+use crate::bounds::Bounds;
 use crate::conn::Conn;
 use crate::core::Core;
 use crate::event::{Change, End, Event};
@@ -13,6 +14,7 @@ use crate::slab::Slab;
 use crate::software::{Reported, Told};
 use crate::tcp;
 use crate::traffic::{App, Listener};
+use crate::vnic::Vnic;
 use crate::walks::Walks;
 use gft::{Address, Direction, Nic};
 use kernel::rng::{key, mix};
@@ -33,10 +35,6 @@ pub(crate) mod domain {
     pub const HASH: u64 = 0x686f_7307;
 }
 
-/// What a vNIC may hold before its guest's TCP has to wait, in time at its rate, and at least this many bytes; our choice, of the
-/// order of Linux's byte queue limits.
-const VNIC_BUFFER: Time = Time::from_us(64);
-const LEAST_VNIC_BUFFER: u64 = 16 << 10;
 /// Share of a core's queue that guests fill before their TCP has to wait: the rest is for what comes in.
 pub(crate) const GUEST_SHARE: u32 = 2;
 /// Time between two looks for old flows; our choice.
@@ -47,8 +45,8 @@ pub(crate) const EXPIRY: Time = Time::from_ms(10);
 pub(crate) struct Vm {
     pub devices: NetVsc,
     pub port: Port,
-    /// What its vNIC may send, and what its peers may.
-    pub lines: [Line; 2],
+    /// Its vNIC, and its peers'.
+    pub vnics: [Vnic; 2],
     /// Connections that wait for room, guests' and peers'.
     pub waiting: [VecDeque<(u32, u32)>; 2],
     /// A [`Event::Room`] is due.
@@ -82,6 +80,7 @@ pub struct Run {
     pub(crate) packets: Slab<Packet>,
     pub(crate) conns: Slab<Conn>,
     pub(crate) conn_serial: u32,
+    pub(crate) bounds: Bounds,
     pub(crate) vms: Vec<Vm>,
     pub(crate) cores: Vec<Core>,
     pub(crate) outcomes: Vec<Option<crate::software::Outcome>>,
@@ -321,11 +320,6 @@ impl Run {
 pub(crate) fn core_of(seed: u64, tuple: &gft::Tuple, cores: u32) -> u32 {
     let both = (tuple.src.0 ^ tuple.dst.0) as u64 ^ u64::from(tuple.src_port ^ tuple.dst_port) << 40;
     kernel::rng::below(mix(key(seed, domain::CORES, both)), u64::from(cores)) as u32
-}
-
-/// Bytes that a vNIC with this line may hold.
-pub(crate) fn vnic_buffer(line: &Line) -> u64 {
-    line.within(VNIC_BUFFER).max(LEAST_VNIC_BUFFER)
 }
 
 /// Index of a direction in pairs: out, in.

@@ -121,6 +121,14 @@ fn every_bound_is_kept_and_named() {
             "host.nic.l1_partitions: is 128; expected 1 to 64 (a power of two)",
         ),
         (
+            r#"{ "nic": { "l1_entries": 0 } }"#,
+            "host.nic.l1_entries: is 0; expected 1 to 65536 (a power of two)",
+        ),
+        (
+            r#"{ "nic": { "l1_entries": 8, "l1_ways": 16 } }"#,
+            "host.nic.l1_ways: is 16; expected a power of two up to the number of entries",
+        ),
+        (
             r#"{ "nic": { "l2_entries": 1000 } }"#,
             "host.nic.l2_entries: is 1000, which is no power of two (sets are chosen by bits of the hash)",
         ),
@@ -139,6 +147,130 @@ fn every_bound_is_kept_and_named() {
     ];
     for (host, expected) in hosts {
         assert_eq!(problems(&LEAST.replacen("{}", host, 1)), [expected]);
+    }
+}
+
+#[test]
+fn vms_and_what_fits_one_by_one_are_checked() {
+    let cases = [
+        (
+            r#""vms": [{ "tx_ring": 0 }], "traffic": []"#,
+            "vms[0].tx_ring: is 0; expected 1 to 65536 (packets)",
+        ),
+        (
+            r#""vms": [{}], "traffic": [{ "kind": "connections", "vm": 0, "per_second": 1, "peers": 32769 }]"#,
+            "traffic[0].peers: is 32769; expected 1 to 32768 (of the VNET)",
+        ),
+        // 1,500,000 flows of three VMs each, and of two no more than there may be.
+        (
+            r#""vms": [{ "limits": { "total": 4000000 } }, { "limits": { "total": 4000000 } }, { "limits": { "total": 4000000 } }],
+            "traffic": [{ "kind": "flows", "vm": 0, "flows": 1500000, "per_second": 1, "warm": true },
+                        { "kind": "flows", "vm": 1, "flows": 1500000, "per_second": 1, "warm": true },
+                        { "kind": "flows", "vm": 2, "flows": 1500000, "per_second": 1, "warm": true }]"#,
+            "traffic: has 4500000 UDP flows at a time in all; expected at most 4000000 (flows of all traffic together)",
+        ),
+        // Nine VMs whose floods fill what each may have: 9 · 1,000,000.
+        (
+            r#""vms": [{}, {}, {}, {}, {}, {}, {}, {}, {}], "until": "10s",
+            "traffic": [{ "kind": "syn_flood", "vm": 0, "per_second": 1e6, "sources": 9 }, { "kind": "syn_flood", "vm": 1, "per_second": 1e6, "sources": 9 },
+                        { "kind": "syn_flood", "vm": 2, "per_second": 1e6, "sources": 9 }, { "kind": "syn_flood", "vm": 3, "per_second": 1e6, "sources": 9 },
+                        { "kind": "syn_flood", "vm": 4, "per_second": 1e6, "sources": 9 }, { "kind": "syn_flood", "vm": 5, "per_second": 1e6, "sources": 9 },
+                        { "kind": "syn_flood", "vm": 6, "per_second": 1e6, "sources": 9 }, { "kind": "syn_flood", "vm": 7, "per_second": 1e6, "sources": 9 },
+                        { "kind": "syn_flood", "vm": 8, "per_second": 1e6, "sources": 9 }]"#,
+            "vms: may come to 9000000 flows in the VMs' tables; expected at most 8000000 (two for each conversation; limits.total of a \
+             VM bounds its own)",
+        ),
+        (
+            r#""vms": [{}], "traffic": [{ "kind": "connections", "vm": 0, "per_second": 3000000 }], "host": { "tcp": { "min_rto": "7s" } }"#,
+            "host.tcp.min_rto: is 7 s, and 3000000 connections begin per second; expected at most 20000000 in that time (each leaves \
+             its timer for so long)",
+        ),
+    ];
+    for (fields, expected) in cases {
+        let mut text = format!(r#"{{ "version": 1, {fields} }}"#);
+        for (field, value) in [("until", r#""1ms""#), ("host", "{}")] {
+            if !text.contains(&format!("\"{field}\"")) {
+                text = text.replacen('{', &format!("{{ \"{field}\": {value},"), 1);
+            }
+        }
+        assert_eq!(problems(&text), [expected]);
+    }
+}
+
+#[test]
+fn what_may_surprise_is_noted() {
+    let notes = |fields: &str, until: &str| {
+        let text = format!(r#"{{ "version": 1, "until": "{until}", {fields} }}"#);
+        let scenario = HostScenario::from_json(&text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!(scenario.validate(), Ok(()), "{text}");
+        scenario.notes()
+    };
+    let limited = r#""host": {}, "vms": [{}, { "limits": { "half_open": 99 } }],
+        "traffic": [{ "kind": "connections", "vm": 1, "per_second": 100, "from": "peer" }]"#;
+    let half_open = "vms[1].limits.half_open: is 99, and 100 connections begin in one host.nic.counter_period (1 s): over the VF each \
+                     counts as half-open until the next report of the counters";
+    assert_eq!(notes(limited, "2s"), [half_open]);
+    let none: [&str; 0] = [];
+    // As many as the limit allows; a run that ends before so many have begun; no VF; a period of 0.1 s; no offload.
+    assert_eq!(notes(&limited.replace("99", "100"), "2s"), none);
+    assert_eq!(notes(limited, "900ms"), none);
+    assert_eq!(
+        notes(
+            &limited.replace("\"limits\"", "\"path\": \"synthetic\", \"limits\""),
+            "2s"
+        ),
+        none
+    );
+    let with_host = |host: &str| limited.replacen("{}", host, 1);
+    assert_eq!(
+        notes(&with_host(r#"{ "nic": { "counter_period": "100ms" } }"#), "2s"),
+        none
+    );
+    assert_eq!(
+        notes(&with_host(r#"{ "nic": { "offload": false } }"#), "2s"),
+        none
+    );
+
+    let short = r#""host": { "timers": { "half_open": "100ms" } }, "vms": [{}], "traffic": []"#;
+    assert_eq!(
+        notes(short, "2s"),
+        [
+            "host.timers.half_open: is 100 ms, below host.nic.counter_period (1 s): VFP learns from the NIC's counters that a connection \
+          over the VF is established, and may give it up before"
+        ]
+    );
+    assert_eq!(
+        notes(&short.replace("[{}]", r#"[{ "path": "synthetic" }]"#), "2s"),
+        none
+    );
+
+    let late = r#""host": {}, "vms": [{}],
+        "traffic": [{ "kind": "ping", "vm": 0, "count": 1, "start": "1001us" }, { "kind": "ping", "vm": 0, "count": 1, "start": "1ms" }],
+        "events": [{ "kind": "vf_revoke", "at": "2ms", "duration": "1ms" }]"#;
+    assert_eq!(
+        notes(late, "1ms"),
+        [
+            "traffic[0].start: is 1.001 ms, after the run's end at 1 ms: nothing of it is sent",
+            "events[0].at: is 2 ms, after the run's end at 1 ms: it does not happen"
+        ]
+    );
+    let held = r#""host": {}, "vms": [{}],
+        "traffic": [{ "kind": "connections", "vm": 0, "per_second": 61000, "hold": "1s", "peers": 1 }]"#;
+    assert_eq!(
+        notes(held, "2s"),
+        [
+            "traffic[0].peers: is 1, and 61000 connections are held at a time: after 60000 (60000 ports for each) they have the addresses \
+          and ports of others"
+        ]
+    );
+    assert_eq!(notes(&held.replace("\"peers\": 1", "\"peers\": 2"), "2s"), none);
+}
+
+/// A preset may begin or end with its run, and its values mean what they say.
+#[test]
+fn presets_have_no_surprises() {
+    for preset in host_presets() {
+        assert_eq!(preset.scenario().notes(), Vec::<String>::new(), "{}", preset.slug);
     }
 }
 

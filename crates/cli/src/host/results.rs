@@ -130,6 +130,8 @@ pub struct Totals {
     pub backlog_overflows: u64,
     /// TCP connections.
     pub connections: Named,
+    /// TCP connections that were not begun, as so many were open.
+    pub connections_not_begun: u64,
     /// Segments sent again.
     pub retransmissions: u64,
     /// Longest times that exceptions waited for a core.
@@ -352,6 +354,7 @@ fn totals(run: &Run) -> Totals {
         flood_syns: c.flood_syns,
         backlog_overflows: c.backlog_overflows,
         connections: connections(&c.connections),
+        connections_not_begun: c.not_begun,
         retransmissions: c.retransmissions,
         exception_wait_us: times(&run.metrics().exception_wait),
     }

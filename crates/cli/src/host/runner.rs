@@ -4,11 +4,11 @@ use crate::failure::Failure;
 use crate::output::plain;
 use crate::runner::{SLICE, no_more_to_stop, stop_on_signal};
 use crate::sweep::progress::Progress;
-use host::Run;
+use host::{BuildError, Run};
 use kernel::Time;
 use lab::Overall;
 use scenario::host::HostScenario;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A run that has ended.
@@ -23,12 +23,26 @@ pub struct Ended {
     pub wall: Duration,
 }
 
-/// Builds a run, which finds what validation alone does not.
+/// Builds a run, which finds what validation alone does not. Ctrl-C ends it.
 ///
 /// # Errors
-/// When the scenario cannot be run.
+/// When the scenario cannot be run, and when it was interrupted.
 pub fn build(scenario: &HostScenario, source: &str) -> Result<Run, Failure> {
-    Run::new(scenario).map_err(|e| Failure::Input(format!("{}: {e}", plain(source))))
+    let stop = stop_on_signal();
+    let run = build_until(scenario, source, &stop);
+    no_more_to_stop(&stop);
+    run
+}
+
+/// The same under a flag that is set already.
+fn build_until(scenario: &HostScenario, source: &str, stop: &AtomicBool) -> Result<Run, Failure> {
+    Run::new_unless(scenario, &mut || stop.load(Ordering::Relaxed)).map_err(|e| {
+        let text = format!("{}: {e}", plain(source));
+        match e {
+            BuildError::Stopped => Failure::Interrupted(text),
+            _ => Failure::Input(text),
+        }
+    })
 }
 
 /// Runs a scenario to its end, or until Ctrl-C. A second Ctrl-C ends the process at once.
@@ -37,9 +51,9 @@ pub fn build(scenario: &HostScenario, source: &str) -> Result<Run, Failure> {
 /// When the scenario cannot be run.
 pub fn run(scenario: &HostScenario, source: &str, quiet: bool) -> Result<Ended, Failure> {
     let began = Instant::now();
-    let mut run = build(scenario, source)?;
-    let build = began.elapsed();
     let stop = stop_on_signal();
+    let mut run = build_until(scenario, source, &stop)?;
+    let build = began.elapsed();
     let progress = Progress::new(quiet, 1);
     let began = Instant::now();
     let mut interrupted = false;

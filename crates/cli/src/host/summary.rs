@@ -78,6 +78,16 @@ pub fn summary(results: &Results) -> String {
             ),
         );
     }
+    if totals.connections_not_begun > 0 {
+        line(
+            "not begun",
+            format!(
+                "{} connections: {} were open or opening, and the simulator holds no more",
+                count(totals.connections_not_begun),
+                count(host::MOST_CONNECTIONS as u64)
+            ),
+        );
+    }
     if let Some(goodput) = figure("goodput_gbps") {
         line("goodput", format!("{goodput:.3} Gb/s, both ways"));
     }

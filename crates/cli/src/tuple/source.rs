@@ -64,7 +64,14 @@ impl Source {
                 "{}: this is the scenario of a fabric, which has no policy; expected a host's, or a policy to import",
                 plain(&loaded.source)
             ))),
-            Given::Host(loaded) => {
+            Given::Host(mut loaded) => {
+                if let Some(at) = at.filter(|&at| at > loaded.scenario.until) {
+                    let until = loaded.scenario.until;
+                    let note = format!(
+                        "--at: is {at}; the run ends at {until}, and that is where the packets meet it"
+                    );
+                    loaded.notes.push(note);
+                }
                 let mut run = runner::build(&loaded.scenario, &loaded.source)?;
                 if let Some(at) = at {
                     run.run_until(kernel::Time(at.0));

@@ -437,7 +437,7 @@ fn absurd_options() {
     for (arguments, texts) in [
         (
             &["run", "incast", "--until", "0"][..],
-            &["--until <T>", "expected 1 ps to 100 s"][..],
+            &["--until <T>", "expected 1 ps to 1000 s"][..],
         ),
         (
             &["run", "incast", "--until", "-1us"],
@@ -445,7 +445,7 @@ fn absurd_options() {
         ),
         (
             &["run", "incast", "--until", "1000000s"],
-            &["--until <T>", "expected 1 ps to 100 s"],
+            &["--until <T>", "expected 1 ps to 1000 s"],
         ),
         (&["run", "incast", "--until", "5"], &["the unit is missing"]),
         (

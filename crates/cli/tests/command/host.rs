@@ -318,6 +318,43 @@ fn what_is_wrong_is_named() {
     }
 }
 
+/// A host's run may last ten times as long as a fabric's.
+#[test]
+fn the_end_may_be_as_late_as_documented() {
+    let folder = Folder::new();
+    folder
+        .call(&["check", "host-first-packet", "--until", "1000s"])
+        .succeeds();
+    folder.call(&["check", "incast", "--until", "100s"]).succeeds();
+    let refused = folder.call(&["check", "incast", "--until", "101s"]);
+    assert_eq!(refused.status, 2);
+    assert_eq!(
+        refused.stderr.trim_end(),
+        "error: --until: is 101 s; expected 1 ps to 100 s for a fabric"
+    );
+}
+
+/// What is valid and does not mean what it seems is noted, whatever command reads it.
+#[test]
+fn surprises_are_noted() {
+    let folder = Folder::new();
+    folder.write(
+        "late.json",
+        r#"{ "version": 1, "until": "1ms", "host": {}, "vms": [{}], "traffic": [{ "kind": "ping", "vm": 0, "count": 1, "start": "2ms" }] }"#,
+    );
+    let note = "traffic[0].start: is 2 ms, after the run's end at 1 ms: nothing of it is sent";
+    for command in ["check", "run"] {
+        let outcome = folder.call(&[command, "late.json"]).succeeds();
+        assert!(outcome.stderr.contains(note), "{}", outcome.stderr);
+    }
+    let tuple = "tcp 10.1.0.4 50000 10.1.128.0 443 out";
+    let outcome = folder
+        .call(&["process-tuples", "late.json", tuple, "--at", "1000s"])
+        .succeeds();
+    let note = "--at: is 1000 s; the run ends at 1 ms, and that is where the packets meet it";
+    assert!(outcome.stderr.contains(note), "{}", outcome.stderr);
+}
+
 /// Each parameter with its default and where that comes from, as `docs/host-scenario.md` has it.
 #[test]
 fn the_page_lists_every_parameter_with_its_status() {

@@ -144,3 +144,31 @@ fn an_interrupted_capture_is_whole() {
     assert!(packets.len() > 100, "{}", packets.len());
     assert!(packets.iter().all(|packet| packet.bytes.len() == 128));
 }
+
+/// Flows that are known from the start: the tables of four million take seconds.
+const WARM: &str = r#"{
+  "version": 1, "until": "1ms", "host": {}, "vms": [ { "limits": { "total": 4000000 } }, { "limits": { "total": 4000000 } } ],
+  "traffic": [ { "kind": "flows", "vm": 0, "flows": 2000000, "per_second": 1, "warm": true },
+               { "kind": "flows", "vm": 1, "flows": 2000000, "per_second": 1, "warm": true } ]
+}"#;
+
+/// A host that is being built has nothing to show; the command says so and ends.
+#[test]
+fn a_host_that_is_being_built_ends_with_a_message() {
+    let folder = Folder::new();
+    folder.write("warm.json", WARM);
+    for command in ["run", "check"] {
+        // Later and later until the handler is there; a second is long enough for that on most machines.
+        let output = [200, 400, 800, 1_600]
+            .into_iter()
+            .map(|ms| interrupt_after(&folder, &[command, "warm.json"], Duration::from_millis(ms)))
+            .find(|output| output.status.code().is_some())
+            .expect("the signal was never caught");
+        assert_eq!(output.status.code(), Some(130), "{output:?}");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr).trim_end(),
+            "warm.json: stopped before the run was ready"
+        );
+        assert!(output.stdout.is_empty(), "{output:?}");
+    }
+}

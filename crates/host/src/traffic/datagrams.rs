@@ -10,6 +10,7 @@ use gft::{Direction, Headers, Protocol, Tuple};
 use kernel::Time;
 use kernel::rng::{below, draw, mix};
 use scenario::host::{From, Traffic};
+use std::ops::ControlFlow;
 
 /// Ports of the VM that flows are spread over, from 1,024 on.
 const PORTS: u32 = 60_000;
@@ -18,6 +19,8 @@ const SCATTER: u64 = 1_234_567_891;
 /// The peers' port.
 const PEER_PORT: u16 = 7;
 const PS_PER_S: f64 = 1e12;
+/// Flows that are put into the tables between two looks at whether to stop: some milliseconds.
+const FILLED_AT_ONCE: u32 = 1_024;
 
 /// Which flow has the next packet.
 #[derive(Clone, Debug)]
@@ -202,8 +205,8 @@ impl Run {
         self.send_datagram(traffic, vm, flow.from, headers, flow.bytes, bits);
     }
 
-    /// Puts flows that are known from the start into VFP and the NIC.
-    pub(crate) fn fill_warm_flows(&mut self) {
+    /// Puts flows that are known from the start into VFP and the NIC, unless `stop` says so meanwhile.
+    pub(crate) fn fill_warm_flows(&mut self, stop: &mut dyn FnMut() -> bool) -> ControlFlow<()> {
         for number in 0..self.scenario.traffic.len() as u32 {
             let Traffic::Flows {
                 vm,
@@ -222,6 +225,9 @@ impl Run {
             };
             let mut offloads = Vec::new();
             for flow in 0..flows {
+                if flow % FILLED_AT_ONCE == 0 && stop() {
+                    return ControlFlow::Break(());
+                }
                 let headers = self.datagram_headers(number, vm, from, flow, flows, 0);
                 let port = &mut self.vms[vm as usize].port;
                 port.process(Time::ZERO, &headers, direction, bytes, &mut offloads);
@@ -230,6 +236,7 @@ impl Run {
                 }
             }
         }
+        ControlFlow::Continue(())
     }
 }
 

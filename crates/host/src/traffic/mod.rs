@@ -17,10 +17,8 @@ use crate::run::{Run, domain};
 use gft::{Headers, Protocol, Tuple};
 use kernel::Time;
 use kernel::rng::{draw, key};
+use scenario::host::limits::CLIENT_PORTS;
 use scenario::host::{Attempt, From, HostScenario, Traffic};
-
-/// Ports that connections of a VM are opened from, from 1,024 on.
-pub(crate) const CLIENT_PORTS: u32 = 60_000;
 
 /// What an entry of the traffic list remembers.
 #[derive(Clone, Debug)]
@@ -72,18 +70,17 @@ pub(crate) fn exponential(bits: u64, rate: f64) -> Time {
     Time(span.clamp(1.0, 1e16) as u64)
 }
 
-/// Both ends of the n-th conversation of a traffic: the guest's headers, and what the peer's look like as they come in.
+/// Both ends of the n-th conversation with a peer: the guest's headers, and what the peer's look like as they come in.
 pub(crate) fn conversation(
     vm: u32,
+    peer: u32,
     n: u64,
     from: From,
-    peers: u32,
     internet: bool,
     pa: gft::Address,
     vnet: bool,
 ) -> (Headers, Headers) {
     let client_port = 1_024 + (n % u64::from(CLIENT_PORTS)) as u16;
-    let peer = ((n / u64::from(CLIENT_PORTS)) % u64::from(peers.max(1))) as u32;
     let far = if internet {
         at::outside(peer)
     } else {
@@ -184,9 +181,12 @@ impl Run {
         internet: bool,
     ) {
         let vnet = self.scenario.vms[vm as usize].policy.vnet;
+        let peers = u64::from(peers.max(1));
+        let peer = (n % peers) as u32;
         // Traffics take turns, so that no two have the same ports.
-        let n = n * self.apps.len() as u64 + u64::from(traffic);
-        let (out, back) = conversation(vm, n, from, peers, internet, self.vms[vm as usize].pa, vnet);
+        let n = n / peers * self.apps.len() as u64 + u64::from(traffic);
+        let pa = self.vms[vm as usize].pa;
+        let (out, back) = conversation(vm, peer, n, from, internet, pa, vnet);
         self.open(crate::guest::Opening {
             traffic,
             vm,
@@ -333,14 +333,14 @@ mod tests {
     #[test]
     fn conversations_differ() {
         let pa = at::HOST_PA;
-        let (out, back) = conversation(0, 0, From::Vm, 2, false, pa, true);
+        let (out, back) = conversation(0, 0, 0, From::Vm, false, pa, true);
         assert_eq!(
             out.tuple.to_string(),
             "TCP 10.1.0.4 port 1024 to 10.1.128.0 port 443"
         );
         assert_eq!(back.tuple, out.tuple.reversed());
         assert_eq!(back.encaps[0].map(|e| (e.tni, e.dst)), Some((at::TNI, pa)));
-        let (out, back) = conversation(1, 60_001, From::Peer, 2, true, pa, true);
+        let (out, back) = conversation(1, 1, 60_001, From::Peer, true, pa, true);
         assert_eq!(
             out.tuple.to_string(),
             "TCP 10.1.0.5 port 443 to 198.18.0.1 port 1025"

@@ -8,7 +8,7 @@ use crate::event::{End, Event};
 use crate::metrics::MarkKind;
 use crate::packet::{Owner, Packet, UDP_HEADERS};
 use crate::policy::from_peer;
-use crate::run::{Run, domain, side, vnic_buffer};
+use crate::run::{Run, domain, side};
 use gft::{Direction, Headers, Protocol, Tuple};
 use kernel::Time;
 use kernel::rng::key;
@@ -84,9 +84,10 @@ impl Run {
             if !room {
                 return;
             }
-            let line = self.vms[vm as usize].lines[0];
-            if line.backlog(self.now) >= vnic_buffer(&line) {
-                let at = line.when_below(vnic_buffer(&line) / 2);
+            let vnic = &mut self.vms[vm as usize].vnics[0];
+            vnic.settle(self.now);
+            if !vnic.has_room(self.now) {
+                let at = vnic.room_at();
                 let Some(rdma) = self.rdma(traffic) else { return };
                 let serial = rdma.serial;
                 if !std::mem::replace(&mut rdma.waiting, true) {

@@ -1,7 +1,7 @@
 //! One run of a host in an experiment: goes as far as a measurement wants.
 
 use crate::evidence::run::Stopped;
-use host::{Run, TrafficResult};
+use host::{BuildError, Run, TrafficResult};
 use kernel::Time;
 use scenario::host::HostScenario;
 
@@ -18,13 +18,16 @@ impl<'a> HostRun<'a> {
     /// Builds it. `cancelled` is asked every few milliseconds.
     ///
     /// # Errors
-    /// When the scenario cannot be run.
+    /// When the scenario cannot be run, and when the user cancels.
     pub fn new(
         scenario: &HostScenario,
         cancelled: &'a (dyn Fn() -> bool + Sync),
     ) -> Result<HostRun<'a>, Stopped> {
         Ok(HostRun {
-            run: Run::new(scenario).map_err(|e| Stopped::Failed(e.to_string()))?,
+            run: Run::new_unless(scenario, &mut || cancelled()).map_err(|e| match e {
+                BuildError::Stopped => Stopped::Cancelled,
+                _ => Stopped::Failed(e.to_string()),
+            })?,
             cancelled,
         })
     }

@@ -48,7 +48,10 @@ pub fn run_host(
     scenario: &HostScenario,
     mut go_on: impl FnMut(f64) -> ControlFlow<()>,
 ) -> Result<Option<HostResult>, BuildError> {
-    let mut run = Run::new(scenario)?;
+    let mut run = match Run::new_unless(scenario, &mut || go_on(0.0).is_break()) {
+        Err(BuildError::Stopped) => return Ok(None),
+        built => built?,
+    };
     while !run.is_finished() {
         let share = run.now().0 as f64 / scenario.until.0.max(1) as f64;
         if go_on(share.min(1.0)).is_break() {

@@ -5,7 +5,7 @@ use super::machine::{
     Tcp, Timers,
 };
 use super::policy::{Classifier, Policy};
-use super::vm::FlowLimits;
+use super::vm::{FlowLimits, Path, Vm};
 use crate::quantity::{Bytes, Rate, Time};
 
 impl Default for Host {
@@ -119,6 +119,19 @@ impl Default for Policy {
             vnet: true,
             snat: None,
             nsg: None,
+        }
+    }
+}
+
+impl Default for Vm {
+    fn default() -> Vm {
+        Vm {
+            name: String::new(),
+            rate: None,
+            tx_ring: 1_024,
+            path: Path::Vf,
+            policy: Policy::default(),
+            limits: FlowLimits::default(),
         }
     }
 }

@@ -29,6 +29,8 @@ pub const ACCESSES: RangeInclusive<u64> = 1_000..=1_000_000_000_000;
 pub const INSTALL: RangeInclusive<Time> = Time(0)..=Time::s(1);
 /// vSwitch cores.
 pub const CORES: RangeInclusive<u32> = 1..=64;
+/// Packets of a vNIC's transmit ring.
+pub const TX_RING: RangeInclusive<u32> = 1..=65_536;
 /// Packets that wait for a core.
 pub const QUEUE: RangeInclusive<u32> = 1..=65_536;
 /// What an operation costs a core.
@@ -83,12 +85,23 @@ pub const MAX_CONNECTION_RATE: f64 = 1e7;
 pub const MAX_PACKET_RATE: f64 = 1e8;
 /// Bytes of a request or a response.
 pub const MAX_MESSAGE: u32 = 1 << 30;
-/// Peers of a traffic of connections.
-pub const PEERS: RangeInclusive<u32> = 1..=65_536;
+/// Peers of a traffic of connections: in the VNET they are in 10.1.128.0/17.
+pub const PEERS: RangeInclusive<u32> = 1..=32_768;
+/// Peers of one that goes to the internet.
+pub const OUTSIDE_PEERS: RangeInclusive<u32> = 1..=65_536;
+/// Ports that a VM's connections to one peer come from before they are used again.
+pub const CLIENT_PORTS: u32 = 60_000;
 /// Sources of a flood.
 pub const SOURCES: RangeInclusive<u32> = 1..=1 << 24;
 /// UDP flows at a time.
 pub const FLOWS: RangeInclusive<u32> = 1..=2_000_000;
+/// UDP flows at a time of all traffic together.
+pub const MAX_FLOWS: u64 = 4_000_000;
+/// Flows that the VMs' tables may come to hold together, two for each conversation: some 150 bytes each with their entries in the
+/// NIC.
+pub const MAX_TABLES: u64 = 8_000_000;
+/// Timers of connections that are over: as many as begin in one least retransmission timeout.
+pub const MAX_TIMERS: f64 = 2e7;
 /// IP bytes of a UDP packet.
 pub const PACKET: RangeInclusive<u32> = 28..=9_000;
 /// Largest exponent of Zipf's law.

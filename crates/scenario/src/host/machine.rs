@@ -39,9 +39,9 @@ pub struct Host {
 pub struct Nic {
     /// Whether flows are offloaded to it. Off: VFs exist, but every packet is an exception.
     pub offload: bool,
-    /// Entries of the cache on the chip, 1 to 65,536. Published: 2,048.
+    /// Entries of the cache on the chip, a power of two from 1 to 65,536. Published: 2,048.
     pub l1_entries: u32,
-    /// Its associativity, 1 to 16. Published: direct-mapped.
+    /// Its associativity, a power of two from 1 to 16. Published: direct-mapped.
     pub l1_ways: u32,
     /// Which entry of a full L1 set goes. Our choice; without effect when direct-mapped.
     pub l1_replacement: Replacement,
@@ -50,9 +50,9 @@ pub struct Nic {
     pub l1_partitions: u32,
     /// The key of the hash that chooses sets. Our choice: the one that everybody knows.
     pub hash_key: HashKey,
-    /// Entries of the cache in the card's DRAM, 1 to 2^22. Published: 1 M.
+    /// Entries of the cache in the card's DRAM, a power of two from 1 to 2^22. Published: 1 M.
     pub l2_entries: u32,
-    /// Its associativity, 1 to 16. Our choice: 8.
+    /// Its associativity, a power of two from 1 to 16. Our choice: 8.
     pub l2_ways: u32,
     /// Which entry of a full L2 set goes. Our choice: least recently used.
     pub l2_replacement: Replacement,
@@ -66,7 +66,8 @@ pub struct Nic {
     pub l3_access: Time,
     /// From VFP's order to the entry being active, half of it until it is there but deactivated, 0 to 1 s. Our choice: 4 µs.
     pub install_latency: Time,
-    /// Time between two reports of the flows' counters to VFP, 1 ms to 1,000 s. Our choice: 1 s.
+    /// Time between two reports of the flows' counters to VFP, 1 ms to 1,000 s. VFP learns from them that a connection over the VF
+    /// is established (it has no copy of the handshake's last segment): until then it counts as half-open. Our choice: 1 s.
     pub counter_period: Time,
 }
 
@@ -138,7 +139,8 @@ pub struct Latency {
 }
 
 /// One-way latency from application to application, peer's host and the network between included, in an idle system. The form of
-/// the distribution is our choice: a fixed part and three exponential pieces that meet the three figures.
+/// the distribution is our choice: a fixed part and two exponential pieces that meet the three figures. Where one is given, all
+/// three are.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PathLatency {

@@ -271,6 +271,12 @@ pub const PARAMETERS: &[Parameter] = &[
         Documented,
         "DPDK's failsafe driver",
     ),
+    of(
+        "vm.tx_ring",
+        "packets",
+        Documented,
+        "Linux: send queue of mlx5, the VF's driver",
+    ),
     of("vm.path", "", Published, "accelerated networking"),
     of("vm.policy.filler_rules", "rules", OurChoice, "a tenant's NSGs"),
     of("vm.policy.classifier", "", Published, "chosen by condition"),

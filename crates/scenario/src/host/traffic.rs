@@ -62,7 +62,8 @@ pub enum Traffic {
         /// How long the client waits before it closes.
         #[serde(default)]
         hold: Time,
-        /// Different addresses that the VM's peers have, 1 to 65,536.
+        /// Different addresses that the VM's peers have, 1 to 32,768, outside of the VNET to 65,536. Connections take them in turn;
+        /// of each the ports 1,024 to 61,023 are used in turn.
         #[serde(default = "one")]
         peers: u32,
         /// Outside of the VNET: source NAT applies.
@@ -94,7 +95,7 @@ pub enum Traffic {
     Flows {
         /// Which VM.
         vm: u32,
-        /// Flows at a time, 1 to 2,000,000.
+        /// Flows at a time, 1 to 2,000,000, and 4,000,000 of all traffic together.
         flows: u32,
         /// Packets per second of all together, above 0 and up to 100,000,000; evenly spaced.
         per_second: f64,

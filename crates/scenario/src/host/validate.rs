@@ -5,13 +5,14 @@ use super::limits;
 use super::machine::{Host, PathLatency};
 use super::policy::{NsgRule, Policy};
 use super::traffic::{Attempt, Traffic};
-use super::{HostScenario, Path, Vm};
+use super::{HostScenario, Path, Vm, tables};
 use crate::problem::{Problem, Problems};
 use crate::quantity::Time;
 use crate::schema::VERSION;
 use crate::validate::{check_text, within};
 use std::collections::BTreeSet;
 use std::net::IpAddr;
+use std::ops::RangeInclusive;
 
 impl HostScenario {
     /// Checks every bound, and that all that is named exists.
@@ -44,6 +45,7 @@ impl HostScenario {
         for (i, traffic) in self.traffic.iter().enumerate().take(limits::MAX_TRAFFIC) {
             check_traffic(traffic, i, self, p);
         }
+        check_totals(self, p);
         count(p, "events", self.events.len(), 0, limits::MAX_EVENTS);
         for (i, event) in self.events.iter().enumerate().take(limits::MAX_EVENTS) {
             check_event(event, i, self, p);
@@ -72,7 +74,7 @@ fn positive(p: &mut Problems, field: impl FnOnce() -> String, value: f64, max: f
 
 /// Checks of the form "this field lies within that range".
 macro_rules! bounds {
-    ($p:ident, $at:expr; $($field:literal: $value:expr, $range:expr, $hint:literal;)*) => {
+    ($p:ident, $at:expr; $($field:literal: $value:expr, $range:expr, $hint:expr;)*) => {
         $( within($p, || format!("{}.{}", $at, $field), $value, &$range, $hint); )*
     };
 }
@@ -84,36 +86,17 @@ fn check_host(host: &Host, until: Time, p: &mut Problems) {
     }
     let nic = &host.nic;
     bounds! { p, "host.nic";
-        "l1_entries": nic.l1_entries, limits::L1_ENTRIES, "a power of two";
-        "l1_ways": nic.l1_ways, limits::WAYS, "1 is direct-mapped";
-        "l2_entries": nic.l2_entries, limits::L2_ENTRIES, "a power of two";
-        "l2_ways": nic.l2_ways, limits::WAYS, "1 is direct-mapped";
         "l2_access": nic.l2_access, limits::ACCESS, "";
         "l3_access": nic.l3_access, limits::ACCESS, "";
         "install_latency": nic.install_latency, limits::INSTALL, "";
         "l2_accesses_per_second": nic.l2_accesses_per_second, limits::ACCESSES, "";
         "counter_period": nic.counter_period, limits::AWAY, "";
     }
-    for (level, entries, ways) in [
-        ("l1", nic.l1_entries, nic.l1_ways),
-        ("l2", nic.l2_entries, nic.l2_ways),
-    ] {
-        if !entries.is_power_of_two() {
-            let reason = format!("is {entries}, which is no power of two");
-            p.add(
-                || format!("host.nic.{level}_entries"),
-                reason,
-                "sets are chosen by bits of the hash",
-            );
-        }
-        if !ways.is_power_of_two() || ways > entries {
-            let reason = format!("is {ways}; expected a power of two up to the number of entries");
-            p.add(|| format!("host.nic.{level}_ways"), reason, "");
-        }
-    }
+    let l1_sets = check_cache("l1", nic.l1_entries, &limits::L1_ENTRIES, nic.l1_ways, p);
+    check_cache("l2", nic.l2_entries, &limits::L2_ENTRIES, nic.l2_ways, p);
     let at = || "host.nic.l1_partitions".to_owned();
-    let sets = nic.l1_entries / nic.l1_ways.max(1);
     if within(p, at, nic.l1_partitions, &limits::L1_PARTITIONS, "a power of two")
+        && let Some(sets) = l1_sets
         && (!nic.l1_partitions.is_power_of_two() || nic.l1_partitions > sets)
     {
         let reason = format!(
@@ -183,6 +166,33 @@ fn check_host(host: &Host, until: Time, p: &mut Problems) {
     }
 }
 
+/// How many sets a cache of the NIC has, if its shape is one: one problem for each field, and none that follows from another.
+fn check_cache(
+    level: &str,
+    entries: u32,
+    range: &RangeInclusive<u32>,
+    ways: u32,
+    p: &mut Problems,
+) -> Option<u32> {
+    let at = || format!("host.nic.{level}_entries");
+    let mut good = within(p, at, entries, range, "a power of two");
+    if good && !entries.is_power_of_two() {
+        let reason = format!("is {entries}, which is no power of two");
+        p.add(at, reason, "sets are chosen by bits of the hash");
+        good = false;
+    }
+    let at = || format!("host.nic.{level}_ways");
+    if !within(p, at, ways, &limits::WAYS, "1 is direct-mapped") {
+        return None;
+    }
+    if !ways.is_power_of_two() || good && ways > entries {
+        let reason = format!("is {ways}; expected a power of two up to the number of entries");
+        p.add(at, reason, "");
+        return None;
+    }
+    good.then(|| entries / ways)
+}
+
 fn check_latency(latency: &PathLatency, at: &str, p: &mut Problems) {
     let PathLatency { mean, p99, p999 } = *latency;
     if !within(p, || format!("{at}.mean"), mean, &limits::LATENCY, "") {
@@ -205,6 +215,7 @@ fn check_vm(vm: &Vm, i: usize, p: &mut Problems) {
     if let Some(rate) = vm.rate {
         bounds! { p, at; "rate": rate, limits::RATE, ""; }
     }
+    bounds! { p, at; "tx_ring": vm.tx_ring, limits::TX_RING, "packets"; }
     bounds! { p, at; "limits.total": vm.limits.total, 2..=*limits::FLOW_LIMIT.end(), "two for each connection"; }
     if let Some(half_open) = vm.limits.half_open {
         bounds! { p, at; "limits.half_open": half_open, limits::FLOW_LIMIT, ""; }
@@ -346,6 +357,7 @@ fn check_traffic(traffic: &Traffic, i: usize, scenario: &HostScenario, p: &mut P
             response,
             hold,
             peers,
+            internet,
             start,
             stop,
             ..
@@ -359,8 +371,12 @@ fn check_traffic(traffic: &Traffic, i: usize, scenario: &HostScenario, p: &mut P
             bounds! { p, at;
                 "request": *request, 0..=limits::MAX_MESSAGE, "";
                 "response": *response, 0..=limits::MAX_MESSAGE, "";
-                "peers": *peers, limits::PEERS, "";
             }
+            let (most, hint) = match internet {
+                true => (limits::OUTSIDE_PEERS, ""),
+                false => (limits::PEERS, "of the VNET"),
+            };
+            bounds! { p, at; "peers": *peers, most, hint; }
             in_run(p, &at, "hold", *hold);
             check_span(p, &at, *start, *stop);
             if *response > 0 && *request == 0 {
@@ -498,6 +514,45 @@ fn check_traffic(traffic: &Traffic, i: usize, scenario: &HostScenario, p: &mut P
                 p.add(|| format!("{at}.attempt"), reason, "");
             }
         }
+    }
+}
+
+/// What fits one by one may be too much together.
+fn check_totals(scenario: &HostScenario, p: &mut Problems) {
+    let begin: f64 = scenario.traffic.iter().map(tables::connections_per_second).sum();
+    let min_rto = scenario.host.tcp.min_rto;
+    if begin * min_rto.0 as f64 / 1e12 > limits::MAX_TIMERS {
+        let reason = format!(
+            "is {min_rto}, and {begin:.0} connections begin per second; expected at most {} in that time",
+            limits::MAX_TIMERS
+        );
+        p.add(
+            || "host.tcp.min_rto".into(),
+            reason,
+            "each leaves its timer for so long",
+        );
+    }
+    let flows: u64 = scenario.traffic.iter().map(tables::udp_flows).sum();
+    if flows > limits::MAX_FLOWS {
+        let reason = format!(
+            "has {flows} UDP flows at a time in all; expected at most {}",
+            limits::MAX_FLOWS
+        );
+        p.add(|| "traffic".into(), reason, "flows of all traffic together");
+        // The tables are too full of the same flows.
+        return;
+    }
+    let flows = tables::most_flows(scenario);
+    if flows > limits::MAX_TABLES {
+        let reason = format!(
+            "may come to {flows} flows in the VMs' tables; expected at most {}",
+            limits::MAX_TABLES
+        );
+        p.add(
+            || "vms".into(),
+            reason,
+            "two for each conversation; limits.total of a VM bounds its own",
+        );
     }
 }
 

@@ -5,7 +5,7 @@ use crate::quantity::Rate;
 use serde::{Deserialize, Serialize};
 
 /// A VM with one vNIC. Every field has a default.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Vm {
     /// For people.
@@ -14,6 +14,9 @@ pub struct Vm {
     /// What its vNIC may send, counted in IP bytes, 1 Mb/s to 3.2 Tb/s. Published: 32 Gb/s where left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<Rate>,
+    /// Packets of its transmit ring, 1 to 65,536: of what comes faster than the rate and does not wait, as UDP, more are lost
+    /// (TxRingFull). TCP and RDMA wait instead. Documented (Linux, the send queue of mlx5, the VF's driver): 1,024.
+    pub tx_ring: u32,
     /// What it has in the guest.
     pub path: Path,
     /// What VFP does with its packets.

@@ -29,7 +29,7 @@ pub(super) fn all() -> Vec<Experiment> {
         title: "Latency of 4-byte TCP messages, one way",
         source: "summaries of the paper: sequential 4-byte TCP pings between two VMs (facts 4)",
         scaling: "up to 50,000 pings on each path within 1.8 s instead of a million. The idle paths of the model are calibrated \
-                  with the six figures: a fixed part and three exponential pieces, our choice. NIC, cores and link add what they \
+                  with the six figures: a fixed part and two exponential pieces, our choice. NIC, cores and link add what they \
                   do on top of the rest",
         measured: "times from one application to the other, both ways of a ping counted",
         cases: vec![

@@ -78,6 +78,12 @@ mod tests {
                     assert!(!experiment.measured.is_empty(), "{id}");
                 }
                 for row in &case.rows {
+                    if let (Accept::Between { low, high, .. }, Some(value)) = (&row.accept, row.value)
+                        && value != 0.0
+                    {
+                        let nothing_agrees = *low <= 0.0 && 0.0 <= *high;
+                        assert!(!nothing_agrees || value < 1e-4, "{id}: {} takes 0", row.quantity);
+                    }
                     assert!(!row.paper.is_empty(), "{id}: {}", row.quantity);
                     let given = matches!(case.work, Work::NotSimulated(_) | Work::Input(_));
                     let explained = row.accept != Accept::NotComparable || !row.reason.is_empty();
