@@ -409,7 +409,7 @@ impl Stage {
                 let v = self.core_middle(usize::from(dot.core));
                 // The next one stands at the core; a full queue reaches to the edge of the vSwitch.
                 let back = (f64::from(dot.waits) / 40.0).min(1.0);
-                let from = CORES[0] - 0.006;
+                let from = CORES[0] - 0.011;
                 self.at(from - (from - SWITCH[0] - 0.006) * back, v)
             }
             Place::Core => match self.crossed(dot) {

@@ -85,7 +85,7 @@ fn status(props: &Props) -> String {
             let [begun, _, closed, failed] = props.report.connections;
             let lost: u64 = props.report.lost.iter().map(|(_, count)| count).sum();
             let packets = format!(
-                "{} packets, {} lost",
+                "packets: {}, lost: {}",
                 units::count(props.report.created),
                 units::count(lost)
             );
@@ -93,7 +93,7 @@ fn status(props: &Props) -> String {
                 return packets;
             }
             format!(
-                "{packets} · {} connections, {} closed, {} failed",
+                "{packets} · connections: {}, closed: {}, failed: {}",
                 units::count(begun),
                 units::count(closed),
                 units::count(failed),

@@ -217,7 +217,7 @@ impl Parts<'_> {
         let turned = self.layout.is_turned();
         let line = if turned { 11.0 } else { 15.0 };
         if turned {
-            self.text("vSwitch", rect.x + 5.0, rect.y + line, 48.0, &c.ink);
+            self.text("vSwitch", rect.x + 5.0, rect.y + line, 70.0, &c.ink);
         } else {
             // Exceptions come down to the left of it.
             let first = self.layout.of(Part::Core(0));
@@ -315,13 +315,12 @@ impl Parts<'_> {
             (true, true) => "Serviced",
         };
         let ink = if busy { &c.fault } else { &c.ink };
-        let last = self.layout.of(Part::Stage(3));
+        let below = self.layout.of(Part::Stage(STAGES.len()));
         if turned {
-            self.text(title, last.x + last.w + 6.0, rect.y + 13.0, 60.0, ink);
+            self.text(title, below.x + below.w + 6.0, rect.y + 13.0, 64.0, ink);
         } else {
-            let first = self.layout.of(Part::Stage(0));
-            let below = self.layout.of(Part::Cache(0)).y;
-            let middle = (first.y + first.h + below) / 2.0 + 4.0;
+            let caches = self.layout.of(Part::Cache(0)).y;
+            let middle = (below.y + below.h + caches) / 2.0 + 4.0;
             self.text(title, rect.x + 8.0, middle, rect.w - 12.0, ink);
         }
         for stage in 0..2 * STAGES.len() {

@@ -302,12 +302,13 @@ impl HostStage {
                 let at = (of.x + 5.0, of.y + of.h / 2.0 + size * 0.36);
                 text(pen, rule, at, of.w - 8.0, &self.colours.accent);
             } else if let Some(rule) = rule {
-                // Too narrow for a name: it is written above the layers.
-                let first = layout.of(Part::Layer(0));
+                // Too narrow for a name: it stands beside the title of the vSwitch.
+                let switch = layout.of(Part::Switch);
                 let name = facts.layers.get(vm as usize).and_then(|names| names.get(layer));
                 let words = format!("{}: {rule}", name.map_or_else(String::new, |name| short(name)));
                 pen.set_font(&format!("600 10px {fonts}"));
-                text(pen, &words, (first.x, of.y - 3.0), 200.0, &self.colours.accent);
+                let at = (switch.x + 62.0, switch.y + 10.0);
+                text(pen, &words, at, switch.w - 66.0, &self.colours.accent);
             }
             outline(pen, of, &self.colours.accent, 2.4);
         }
