@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn memory_is_said_per_flow_where_there_are_many() {
         assert_eq!(memory(140_000_000, 1_000_000, "flow"), "140 MB, 140 B per flow");
-        assert_eq!(memory(5_000, 999, "entry"), "5.00 kB");
+        assert_eq!(memory(5_000, 999, "entry"), "5 kB");
         assert_eq!(memory(0, 0, "entry"), "0 B");
     }
 
