@@ -92,6 +92,7 @@ fn every_field_is_documented_and_every_documented_field_exists() {
         &["run", "link-dies"],
         &["run", "clustermapper"],
         &["run", "pfc-deadlock"],
+        &["run", "roce-pfc-incast"],
         &["run", "incast"],
         &["run", "incast", "--until", "20us"],
     ] {
