@@ -1,7 +1,9 @@
 //! Receiver credit in an incast: senders at line rate, one queue in front of the receiver, which trims what is too much.
 
+mod common;
+
 use fabric::packet::{Packet, PacketKind, flags};
-use mrc::{Balancer, Config, EvSet, Poll, Requester, Responder, Stream, nscc, rccc};
+use mrc::{Config, EvSet, Poll, Requester, Responder, Stream, nscc, rccc};
 use std::collections::BTreeMap;
 
 struct Nobody;
@@ -27,32 +29,11 @@ fn config(credit: bool) -> Config {
     );
     let window = (1.5 * RATE * BASE_RTT as f64) as u64;
     Config {
-        pmtu: 4096,
-        pad: 4,
-        padded_pmtu: 4096,
-        header: 166,
-        sack_size: 182,
-        nack_size: 166,
-        ack_size: 150,
-        ack_probe_size: 162,
-        probe_size: 158,
-        probe_reply_size: 178,
-        sack_every: 4096,
-        mpr: 4096,
-        rto: 262_144_000,
-        linear_retries: 7,
-        exponential_retries: 8,
         reorder_window: 3 * BASE_RTT,
         ack_probe_after: 3 * BASE_RTT,
-        probe_interval: 100_000_000,
-        probes_to_revive: 2,
-        ev_floor: 0,
-        message_acks: false,
-        max_immediate: 16,
-        reverse_evs: false,
-        balancer: Balancer::Oblivious,
         nscc,
         rccc: credit.then(|| rccc::Config::new(RATE, BASE_RTT, FULL as u16, window, 150)),
+        ..common::config()
     }
 }
 

@@ -1,9 +1,11 @@
 //! Requester and responder over a pipe that delays, reorders, loses, marks, trims and refuses: every message is placed once
 //! and told once, or the QP is in ERROR. With each balancer, and with and without receiver credit.
 
+mod common;
+
 use fabric::packet::{Packet, PacketKind, flags};
 use kernel::rng::{below, chance, draw, threshold};
-use mrc::{Balancer, Config, EvSet, NackReason, Poll, QpState, Requester, Responder, Stream, nscc, rccc};
+use mrc::{Balancer, Config, EvSet, NackReason, Poll, QpState, Requester, Responder, Stream, rccc};
 use std::collections::BTreeMap;
 
 struct Nobody;
@@ -12,25 +14,10 @@ impl mrc::Observer for Nobody {}
 fn config(seed: u64) -> Config {
     let bit = |n: u32| seed >> n & 1 == 1;
     Config {
-        pmtu: 4096,
-        pad: 4,
-        padded_pmtu: 4096,
-        header: 166,
-        sack_size: 182,
-        nack_size: 166,
-        ack_size: 150,
-        ack_probe_size: 162,
-        probe_size: 158,
-        probe_reply_size: 178,
         sack_every: if bit(0) { 4096 } else { 16_384 },
         mpr: if bit(1) { 4096 } else { 128 },
-        rto: 262_144_000,
-        linear_retries: 7,
-        exponential_retries: 8,
         reorder_window: if bit(2) { 16_000_000 } else { 0 },
         ack_probe_after: if bit(3) { 16_000_000 } else { 0 },
-        probe_interval: 100_000_000,
-        probes_to_revive: 2,
         ev_floor: 4,
         message_acks: !bit(4),
         max_immediate: 3,
@@ -42,9 +29,9 @@ fn config(seed: u64) -> Config {
             Balancer::Bitmap,
             Balancer::Mixed,
         ][seed as usize % 5],
-        nscc: nscc::Config::published(4262.0, 0.1, 8e6, 6e6, true),
         // Ten packets at the start: most of the data has to wait for credit.
         rccc: bit(6).then(|| rccc::Config::new(0.1, 8_000_000, 4262, 42_620, 150)),
+        ..common::config()
     }
 }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{check_books, fabric, run_checked, scenario};
+use common::{check_books, fabric, passing_faults, run_checked, scenario};
 use kernel::Time;
 use kernel::rng::{below, draw};
 use sim::Sim;
@@ -71,34 +71,7 @@ fn random_faults_keep_the_books() {
         let planes = [1, 2, 4, 8][pick(0, 4) as usize];
         let (t0s, t1s, nics) = (1 + pick(1, 4), 1 + pick(2, 5), 2 + pick(3, 4));
         let total = t0s * nics;
-        let mut faults = Vec::new();
-        for i in 0..pick(4, 6) {
-            let plane = pick(10 + i, planes);
-            let link = if pick(20 + i, 2) == 0 {
-                format!("p{plane}/n{}", pick(30 + i, total))
-            } else {
-                format!("p{plane}/t0.{}-t1.{}", pick(30 + i, t0s), pick(40 + i, t1s))
-            };
-            let switch = format!("p{plane}/t1.{}", pick(40 + i, t1s));
-            let start = 5 + pick(50 + i, 100);
-            let end = start + 1 + pick(60 + i, 200);
-            let (down, up) = match pick(70 + i, 3) {
-                0 => (
-                    format!(r#""kind": "link_down", "link": "{link}""#),
-                    format!(r#""kind": "link_up", "link": "{link}""#),
-                ),
-                1 => (
-                    format!(r#""kind": "link_loss", "link": "{link}", "rate": 0.3"#),
-                    format!(r#""kind": "link_loss", "link": "{link}", "rate": 0"#),
-                ),
-                _ => (
-                    format!(r#""kind": "switch_down", "switch": "{switch}""#),
-                    format!(r#""kind": "switch_up", "switch": "{switch}""#),
-                ),
-            };
-            faults.push(format!(r#"{{"at": "{start}us", {down}}}"#));
-            faults.push(format!(r#"{{"at": "{end}us", {up}}}"#));
-        }
+        let faults = passing_faults(seed, planes, t0s, t1s, nics, "0.3");
         let trimming = pick(5, 2) == 0;
         // Slow lines, and windows of several packets.
         let (rate, latency) = (

@@ -3,7 +3,7 @@
 mod common;
 mod golden;
 
-use common::scenario;
+use common::{run_unevenly, scenario};
 use kernel::Time;
 use scenario::{FaultKind, LinkName};
 use sim::observer::Nobody;
@@ -25,20 +25,7 @@ fn slices_views_and_observers_change_nothing() {
         let mut whole = Sim::new(&scenario).expect(name);
         whole.run_until(Time::MAX);
         let mut sim = Sim::with_observer(&scenario, Recorder::for_scenario(&scenario)).expect(name);
-        let mut turn = 0u64;
-        while !sim.is_finished() {
-            turn += 1;
-            match turn % 3 {
-                0 => sim.run_until(sim.now() + Time(1 + turn * 997_331)),
-                1 => {
-                    sim.run_events(turn, Time::MAX);
-                }
-                _ => {
-                    sim.step();
-                }
-            }
-            sim.settle();
-        }
+        run_unevenly(&mut sim);
         assert_eq!(sim.events(), whole.events(), "{name}");
         assert_eq!(format!("{:016x}", sim.digest()), digest, "{name}");
     }
