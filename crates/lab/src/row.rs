@@ -26,7 +26,7 @@ pub struct Row {
 #[serde(untagged)]
 pub enum Outcome {
     /// It ran to its end.
-    Done(RunResult),
+    Done(Box<RunResult>),
     /// It could not be built, or whoever computed it broke down.
     Failed {
         /// Why.
@@ -237,7 +237,7 @@ pub(crate) mod tests {
             run,
             value: None,
             seed: run as u64,
-            outcome: Outcome::Done(RunResult {
+            outcome: Outcome::Done(Box::new(RunResult {
                 end: End::Finished,
                 digest: u64::MAX - u64::from(n),
                 sim_us: us * 4.0,
@@ -258,7 +258,7 @@ pub(crate) mod tests {
                 dip: None,
                 pfc: None,
                 cnps: None,
-            }),
+            })),
         }
     }
 

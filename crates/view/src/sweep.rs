@@ -248,7 +248,7 @@ mod tests {
     }
 
     fn outcome(events: u64) -> Outcome {
-        Outcome::Done(RunResult {
+        Outcome::Done(Box::new(RunResult {
             end: End::Finished,
             digest: u64::MAX,
             sim_us: 1.0,
@@ -269,7 +269,7 @@ mod tests {
             dip: None,
             pfc: None,
             cnps: None,
-        })
+        }))
     }
 
     fn over(run: usize) -> Tell {
