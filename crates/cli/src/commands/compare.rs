@@ -48,9 +48,6 @@ pub fn run(options: &Compare) -> Result<ExitCode, Failure> {
         .map(|loaded| (&loaded.scenario, loaded.source.as_str()));
     let Jobs { count, note: fewer } = jobs::decide_all(comparison.runs(), options.jobs, sources)?;
     if !options.quiet {
-        for loaded in &loaded {
-            note(&loaded.notes);
-        }
         // Not among those of the results, which do not depend on the machine.
         note(fewer.as_slice());
     }

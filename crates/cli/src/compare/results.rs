@@ -21,8 +21,6 @@ pub struct Results {
     pub comparison: Outline,
     /// What depends on the machine; nothing else does.
     pub machine: Machine,
-    /// How the input was understood.
-    pub notes: Vec<String>,
     /// Why the comparison is not one of like with like.
     pub warnings: Vec<String>,
     /// The scenarios, each by itself.
@@ -79,11 +77,9 @@ impl Results {
         machine: Machine,
     ) -> Results {
         let first = comparison.seeds().first;
-        let mut notes = Vec::new();
         let (sources, scenarios): (Vec<String>, Vec<Scenario>) = loaded
             .into_iter()
             .map(|mut loaded| {
-                notes.append(&mut loaded.notes);
                 loaded.scenario.seed = first;
                 (loaded.source, loaded.scenario)
             })
@@ -113,7 +109,6 @@ impl Results {
         Results {
             comparison: outline,
             machine,
-            notes,
             warnings,
             scenarios: about
                 .map(|((scenario, source), report)| Side {
@@ -136,7 +131,6 @@ impl Results {
         part(out, "format", &FORMAT)?;
         part(out, "comparison", &self.comparison)?;
         part(out, "machine", &self.machine)?;
-        part(out, "notes", &self.notes)?;
         part(out, "warnings", &self.warnings)?;
         list(out, "scenarios", &self.scenarios)?;
         writeln!(out, ",")?;

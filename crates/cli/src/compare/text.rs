@@ -12,7 +12,7 @@ use std::fmt::Write;
 /// Fields in which scenarios differ that are printed; the JSON has more.
 const FIELDS: usize = 40;
 /// Characters of a value that are printed; the JSON has all.
-const VALUE: usize = 40;
+const VALUE: usize = 48;
 /// Digits of a ratio.
 const RATIO: usize = 3;
 
@@ -106,9 +106,19 @@ fn line(field: &Difference) -> Vec<String> {
     std::iter::once(plain(&field.path)).chain(values).collect()
 }
 
-/// A value without the quotes that JSON puts around text, cut where it is long.
+/// A value without the quotes that JSON puts around text, cut where it is long. Of an object that has a kind, such as a fault, that
+/// comes first.
 fn short(value: &Value) -> String {
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let bare = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let kind = value.get("kind").map(bare);
+    let text = match (value.as_object(), kind) {
+        (Some(fields), Some(kind)) => {
+            let rest = fields.iter().filter(|(name, _)| *name != "kind");
+            let rest = rest.map(|(name, value)| format!(", {name} {}", bare(value)));
+            kind + &rest.collect::<String>()
+        }
+        _ => bare(value),
+    };
     let mut text = plain(&text);
     if let Some((end, _)) = text.char_indices().nth(VALUE) {
         text.truncate(end);
@@ -213,6 +223,8 @@ mod tests {
     #[test]
     fn long_values_are_cut() {
         assert_eq!(short(&Value::from("100 Gb/s")), "100 Gb/s");
+        let fault = serde_json::json!({ "at": "1us", "kind": "switch_down", "switch": "p0/t1.2" });
+        assert_eq!(short(&fault), "switch_down, at 1us, switch p0/t1.2");
         let long = short(&Value::from("x".repeat(100)));
         assert_eq!(long.chars().count(), VALUE + 1);
         assert!(long.ends_with('…'));

@@ -106,15 +106,15 @@ impl PairReport {
             Paired::of(metric, &values)
         };
         let letters = sides.map(|side| side.letter);
-        let metrics: Vec<Paired> = metrics.iter().filter_map(paired).collect();
+        let compared: Vec<Paired> = metrics.iter().filter_map(paired).collect();
         PairReport {
             letters,
-            remarks: words::remarks(sides, of_seed.values()),
-            sentences: metrics
+            remarks: words::remarks(sides, metrics, of_seed.values()),
+            sentences: compared
                 .iter()
                 .map(|paired| words::sentence(letters, paired))
                 .collect(),
-            metrics,
+            metrics: compared,
         }
     }
 }

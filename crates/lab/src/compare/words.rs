@@ -4,6 +4,7 @@ use super::pair::{Paired, Verdict};
 use super::report::SideReport;
 use crate::dip::Before;
 use crate::number::{significant, with_interval};
+use crate::report::Metric;
 use crate::row::RunResult;
 use std::collections::BTreeSet;
 
@@ -62,19 +63,24 @@ pub(super) fn sentence([first, other]: [char; 2], paired: &Paired) -> String {
     text
 }
 
-/// What is to be known before figures are read. `runs` are those of each seed.
+/// What is to be known before these figures are read. `runs` are those of each seed.
 pub(super) fn remarks<'a>(
     sides: [&SideReport; 2],
+    metrics: &[Metric],
     runs: impl Iterator<Item = &'a [Option<&'a RunResult>; 2]> + Clone,
 ) -> Vec<String> {
     let mut remarks = Vec::new();
+    let dips = [Metric::DipDepth, Metric::DipLost, Metric::DipRecovery];
+    let dips_matter = dips.iter().any(|dip| metrics.contains(dip));
     for side in sides {
         let (letter, done) = (side.letter, side.point.done);
         if side.point.complete < done {
-            remarks.push(format!(
-                "{letter} finished every flow with {} of {done} seeds only: completion and step times are those of these",
-                side.point.complete
-            ));
+            remarks.push(match side.point.complete {
+                0 => format!("{letter} finished every flow with no seed: it has no completion or step times"),
+                some => format!(
+                    "{letter} finished every flow with {some} of {done} seeds only: completion and step times are those of these"
+                ),
+            });
         }
         if side.point.failed > 0 {
             remarks.push(format!(
@@ -88,12 +94,18 @@ pub(super) fn remarks<'a>(
                 side.deadlocks
             ));
         }
-        if side.not_back > 0 {
-            remarks.push(format!(
-                "{letter}'s dip was not seen to come back with {} of {done} seeds: its recovery is that of the others",
-                side.not_back
-            ));
+        if dips_matter && side.not_back > 0 {
+            remarks.push(match done - side.not_back {
+                0 => format!("{letter}'s dip was not seen to come back with any seed"),
+                others => format!(
+                    "{letter}'s dip was not seen to come back with {} of {done} seeds: its recovery is that of the other {others}",
+                    side.not_back
+                ),
+            });
         }
+    }
+    if !dips_matter {
+        return remarks;
     }
     let dips = |side: usize| runs.clone().filter_map(move |runs| runs[side]?.dip.as_ref());
     let widths: Vec<BTreeSet<u64>> = [0, 1]
@@ -127,7 +139,6 @@ pub(super) fn remarks<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Metric;
 
     fn of(metric: Metric, values: &[[f64; 2]]) -> String {
         let values: Vec<_> = values.iter().map(|pair| pair.map(Some)).collect();
