@@ -140,7 +140,7 @@ mod tests {
             panic!("{other:?}");
         };
         *shift = 3;
-        let fault = serde_json::to_value(&other.faults.remove(0)).unwrap();
+        let fault = serde_json::to_value(other.faults.remove(0)).unwrap();
         let found = found(&[scenario(), other]);
         assert_eq!(found[0].0, "faults[0]");
         let whole = found[0].1[0].clone().unwrap();
