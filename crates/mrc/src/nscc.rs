@@ -275,6 +275,14 @@ impl Nscc {
         done
     }
 
+    /// The sender had nothing in flight, and now has something to send. What was achieved since quick adapt last looked
+    /// says nothing of the network, nor does a trim from before (our choice: else the first SACK after a pause would set the
+    /// window to its own bytes).
+    pub fn on_resume(&mut self) {
+        self.qa_end = 0;
+        self.qa_armed = false;
+    }
+
     /// A packet of `bytes` was trimmed.
     pub fn on_trim(&mut self, config: &Config, now: u64, bytes: u64, in_flight: u64) {
         if !config.enabled {
@@ -403,6 +411,28 @@ mod tests {
         let alpha = 4.0 * (416_850.0 / 150_000.0) * 4150.0 / 12e6;
         let expected = 200_000.0 + alpha * bytes * (0.75 * 8_337_000.0 - delay) / 200_000.0;
         assert!((cc.cwnd - expected).abs() < 1.0, "{} {expected}", cc.cwnd);
+    }
+
+    #[test]
+    fn a_pause_of_the_sender_is_no_congestion() {
+        let config = config();
+        let mut cc = Nscc::new(&config);
+        cc.on_sack(&config, 1, 4150, 8_337_000, false, 0);
+        // A trim at the end of a message, within quick adapt's period: one packet less, and armed.
+        cc.on_trim(&config, 2, 4150, 0);
+        assert_eq!(cc.cwnd(), 625_275 - 4150);
+        cc.on_resume();
+        // A second later the next message's first SACK, with a mark but no delay: the window stays.
+        let later = 1_000_000_000_000;
+        cc.last_adjust = later;
+        cc.on_sack(&config, later, 4150, 8_337_000, true, 400_000);
+        assert_eq!(cc.cwnd(), 625_275 - 4150);
+        // From there on quick adapt looks again, a base RTT and a target delay later: one packet came
+        // through, and one was trimmed.
+        let period = (1.75 * 8_337_000.0) as u64;
+        cc.on_sack(&config, later + period - 1, 4150, 8_337_000, true, 400_000);
+        cc.on_trim(&config, later + period + 1, 4150, 400_000);
+        assert_eq!(cc.cwnd(), 4150);
     }
 
     #[test]
