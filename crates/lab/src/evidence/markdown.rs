@@ -6,6 +6,7 @@ use crate::evidence::number::{significant, with_interval};
 use crate::evidence::paper::Paper;
 use crate::evidence::results::{Evidence, ExperimentResult, RowResult};
 use crate::evidence::verdict::Verdict;
+use crate::evidence::versus::below;
 use std::fmt::Write;
 
 /// The whole page.
@@ -93,7 +94,6 @@ Questions that no paper answers: both systems on the same fabric, with the same 
   QPs went to ERROR.
 - A *preset* can be opened on the page (`#preset/NAME`), run with `flowglass run NAME`, and compared with others with
   `flowglass compare NAME NAME`. Its failure comes at a set time; here it comes when the job is so far that it hits all systems alike.
-- **Rungs** of the ladder need from NIC and switch what each preset's text says; the table after the ladder's repeats it.
 "
         ),
     }
@@ -136,6 +136,10 @@ fn section(page: &mut String, paper: Paper, experiment: &ExperimentResult) {
             .max();
         let _ = writeln!(page, "Over {} seeds:\n", seeds.unwrap_or(0));
         page.push_str(&matrix(&experiment.rows));
+        if let Some(more) = below(experiment.id) {
+            page.push('\n');
+            page.push_str(&more);
+        }
         return;
     }
     page.push_str("| Quantity | Paper | Known | Ours | Ours / paper | Rule | Verdict | Reason |\n");

@@ -8,20 +8,99 @@ use kernel::Time;
 use scenario::{Direction, FaultKind, LinkName};
 use serde_json::{Value, json};
 
-/// The presets, and what the tables call them.
-const RUNGS: [(&str, &str); 11] = [
-    ("ladder-1-roce", "1 RoCE, one QP"),
-    ("ladder-2-qps", "2 sixteen QPs"),
-    ("ladder-3-selective-repeat", "3 selective repeat"),
-    ("ladder-4-switch-spraying", "4 switches spray"),
-    ("ladder-5-nscc", "5 NSCC, SACK"),
-    ("ladder-6-sender-spraying", "6 sender sprays"),
-    ("ladder-7-ecn-steering", "7 ECN steers"),
-    ("ladder-8-pfc-off", "8 PFC off"),
-    ("ladder-9-trimming", "9 trimming"),
-    ("ladder-10-srv6", "10 SRv6"),
-    ("ladder-11-planes", "11 four planes"),
+/// A step of the ladder: its preset, what tables call it, and what it needs.
+struct Rung {
+    preset: &'static str,
+    system: &'static str,
+    nic: &'static str,
+    switches: &'static str,
+}
+
+const fn rung(preset: &'static str, system: &'static str, nic: &'static str, switches: &'static str) -> Rung {
+    Rung {
+        preset,
+        system,
+        nic,
+        switches,
+    }
+}
+
+const RUNGS: [Rung; 11] = [
+    rung(
+        "ladder-1-roce",
+        "1 RoCE, one QP",
+        "RDMA over Ethernet, DCQCN",
+        "ECMP, ECN, PFC with headroom on every port",
+    ),
+    rung(
+        "ladder-2-qps",
+        "2 sixteen QPs",
+        "16 times as many QPs; a setting of the collective library",
+        "entropy in the hash",
+    ),
+    rung(
+        "ladder-3-selective-repeat",
+        "3 selective repeat",
+        "selective repeat",
+        "nothing",
+    ),
+    rung(
+        "ladder-4-switch-spraying",
+        "4 switches spray",
+        "out-of-order placement, patience before a packet counts as lost",
+        "adaptive routing in each",
+    ),
+    rung(
+        "ladder-5-nscc",
+        "5 NSCC, SACK",
+        "MRC's or UET's endpoint",
+        "nothing",
+    ),
+    rung(
+        "ladder-6-sender-spraying",
+        "6 sender sprays",
+        "an entropy value for each packet",
+        "ECMP with enough entropy; adaptive routing can go",
+    ),
+    rung(
+        "ladder-7-ecn-steering",
+        "7 ECN steers",
+        "states of entropy values, probes",
+        "ECN inside the fabric",
+    ),
+    rung("ladder-8-pfc-off", "8 PFC off", "nothing", "PFC goes"),
+    rung(
+        "ladder-9-trimming",
+        "9 trimming",
+        "NACKs for trimmed packets",
+        "trimming, a queue for headers",
+    ),
+    rung(
+        "ladder-10-srv6",
+        "10 SRv6",
+        "paths written as micro-segments",
+        "uN forwarding with static routes; routing protocols go",
+    ),
+    rung(
+        "ladder-11-planes",
+        "11 four planes",
+        "four ports of a quarter of the rate",
+        "four times the ports at a quarter of the rate: a tier less at scale",
+    ),
 ];
+
+/// What each rung needs, as a table.
+pub(super) fn needs() -> String {
+    let mut table =
+        String::from("| Rung | Preset | Needs of the NIC | Needs of the switches |\n|---|---|---|---|\n");
+    for rung in &RUNGS {
+        table.push_str(&format!(
+            "| {} | `{}` | {} | {} |\n",
+            rung.system, rung.preset, rung.nic, rung.switches
+        ));
+    }
+    table
+}
 
 /// Between two looks at the steps.
 const EACH: Time = Time::from_us(5);
@@ -31,7 +110,7 @@ const INCAST_BYTES: u64 = 4 << 20;
 const SENDERS: u64 = 15;
 
 pub(super) fn ladder() -> Experiment {
-    let cases = RUNGS.iter().flat_map(|&(preset, system)| {
+    let cases = RUNGS.iter().flat_map(|&Rung { preset, system, .. }| {
         [
             case(
                 preset,

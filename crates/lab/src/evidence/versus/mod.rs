@@ -19,6 +19,11 @@ pub fn experiments() -> Vec<Experiment> {
     all
 }
 
+/// What stands below an experiment's figures.
+pub(crate) fn below(id: &str) -> Option<String> {
+    (id == "ladder").then(ladder::needs)
+}
+
 /// A row's quantity.
 fn quantity(system: &str, figure: &str) -> String {
     format!("{system}: {figure}")
