@@ -151,6 +151,11 @@ mod tests {
         assert_eq!(changed.flows()[0].bytes, 64_000);
         let changed = set("faults[0].at", json!("3us"));
         assert_eq!(changed.faults[0].at, scenario::Time::us(3));
+        // What is none where it is left out is there with its defaults, but for the one field.
+        let changed = set("fabric.pfc.xoff", json!("300kB"));
+        let pfc = changed.fabric.pfc.expect("an object on the way");
+        assert_eq!((pfc.xoff, pfc.xon), (scenario::Bytes(300_000), None));
+        assert_eq!(set("fabric.pfc", json!(null)).fabric.pfc, None);
     }
 
     #[test]
@@ -187,6 +192,11 @@ mod tests {
                 "vary.values[0]: transport.evs: invalid type",
             ),
             ("transport.evs", json!(7), "vary.values[0]: transport.evs: "),
+            (
+                "transport.roce.dcqcn.rate_ai",
+                json!("1Gbps"),
+                "vary.values[0]: transport.roce.dcqcn.rate_ai: is given, but transport.protocol is \"mrc\"",
+            ),
         ] {
             let message = refusal(path, value);
             assert!(message.contains(expected), "{path}: {message}");

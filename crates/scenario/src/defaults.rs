@@ -68,7 +68,7 @@ impl Default for Transport {
             max_window_bdp: 1.5,
             nscc: Nscc::default(),
             rccc: false,
-            roce: Roce::default(),
+            roce: Box::default(),
         }
     }
 }

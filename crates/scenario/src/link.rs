@@ -166,6 +166,10 @@ pub fn decode(link: &str) -> Result<Scenario, LinkError> {
 
 /// What a link may hold.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one of them, and it is taken apart at once"
+)]
 pub enum Linked {
     /// A fabric.
     Fabric(Scenario),

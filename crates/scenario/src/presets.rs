@@ -1,5 +1,5 @@
-//! Ready-made scenarios: short stories about one mechanism each, and the experiments of the MRC paper. They are files in
-//! `presets/` and `presets/paper/`.
+//! Ready-made scenarios: short stories about one mechanism each, of MRC and of what it is compared with, and the
+//! experiments of the MRC paper. They are files in `presets/` and `presets/paper/`.
 
 use crate::schema::Scenario;
 
@@ -46,6 +46,12 @@ const PRESETS: &[Preset] = presets! { "", "":
     "slow-receiver"
     "training-step"
     "all-to-all"
+    "roce-pfc-incast"
+    "roce-dcqcn-incast"
+    "roce-ecmp-collisions"
+    "roce-allreduce"
+    "roce-t1-dies"
+    "pfc-deadlock"
     "whole-fabric"
 };
 

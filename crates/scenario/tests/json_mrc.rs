@@ -2,7 +2,7 @@
 
 use scenario::{
     Balancer, Bytes, Clustermapper, Collective, Convergence, Direction, Fabric, Fault, FaultKind, LinkName,
-    Model, Nscc, PortStatus, Protocol, Queue, Rate, Refusal, Roce, Routing, Scenario, SwitchName, Tier, Time,
+    Model, Nscc, PortStatus, Protocol, Queue, Rate, Refusal, Routing, Scenario, SwitchName, Tier, Time,
     Traffic, Transport,
 };
 
@@ -114,7 +114,7 @@ fn every_field_of_the_endpoints_is_read() {
             idle_delay: Time::ns(500),
         },
         rccc: false,
-        roce: Roce::default(),
+        roce: Box::default(),
     };
     let s = read(FULL);
     assert_eq!(s.transport, transport);

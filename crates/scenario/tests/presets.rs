@@ -1,6 +1,6 @@
 //! Every preset is valid, told in words, and written the way the program writes.
 
-use scenario::{FaultKind, Preset, Scenario, find_preset, paper_presets, presets};
+use scenario::{FaultKind, LinkName, Preset, Protocol, Scenario, find_preset, paper_presets, presets};
 use std::collections::BTreeSet;
 
 /// Stories and experiments.
@@ -79,7 +79,7 @@ fn the_default_breaks_and_heals_one_t0_t1_link() {
         panic!("down, then up");
     };
     assert_eq!(broken, healed);
-    assert!(matches!(broken, scenario::LinkName::T0T1 { .. }));
+    assert!(matches!(broken, LinkName::T0T1 { .. }));
     assert!(down.at < up.at);
 }
 
@@ -166,4 +166,46 @@ fn three_tiers_are_crossed_by_every_flow() {
             &FaultKind::SwitchUp { switch: t2 }
         ]
     );
+}
+
+/// What is compared with MRC sends what MRC sends, from the same NICs at the same rate.
+#[test]
+fn roce_has_the_same_work_as_mrc() {
+    let of = |slug: &str| find_preset(slug).expect(slug).scenario();
+    for (roce, mrc) in [
+        ("roce-pfc-incast", "incast"),
+        ("roce-ecmp-collisions", "paper-fig-20"),
+        ("roce-allreduce", "paper-fig-16"),
+        ("roce-t1-dies", "t1-dies"),
+    ] {
+        let (r, m) = (of(roce), of(mrc));
+        assert_eq!(r.transport.protocol, Protocol::Roce, "{roce}");
+        assert_eq!(m.transport.protocol, Protocol::Mrc, "{mrc}");
+        let ends = |s: &Scenario| -> Vec<(u32, u32)> { s.flows().iter().map(|f| (f.src, f.dst)).collect() };
+        assert_eq!(ends(&r), ends(&m), "{roce}");
+    }
+    let rate = |s: &Scenario| s.fabric.nic_link_rate.0 * u64::from(s.fabric.planes);
+    assert_eq!(rate(&of("roce-allreduce")), rate(&of("paper-fig-16")));
+}
+
+/// Each of the two spines lacks the way to one rack, and only racks that send have both: a packet that bounces does so there.
+#[test]
+fn the_deadlock_has_its_circle() {
+    let s = find_preset("pfc-deadlock").expect("a preset").scenario();
+    assert!(s.fabric.local_reroute && s.fabric.pfc.is_some());
+    let dead: BTreeSet<(u32, u32)> = s
+        .faults
+        .iter()
+        .map(|fault| match fault.what {
+            FaultKind::LinkDown {
+                link: LinkName::T0T1 { t0, t1, .. },
+                ..
+            } => (t0, t1),
+            ref other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(dead, BTreeSet::from([(2, 0), (3, 1)]));
+    let rack = |nic: u32| nic / s.fabric.nics_per_t0;
+    let racks: BTreeSet<(u32, u32)> = s.flows().iter().map(|f| (rack(f.src), rack(f.dst))).collect();
+    assert_eq!(racks, BTreeSet::from([(0, 2), (1, 3)]));
 }

@@ -104,9 +104,9 @@ pub struct Transport {
     /// MRC has no such thing.
     #[serde(skip_serializing_if = "defaults::is_default")]
     pub rccc: bool,
-    /// What RoCE needs.
+    /// What RoCE needs; apart, as most scenarios have none of it and are passed about by value.
     #[serde(skip_serializing_if = "defaults::is_default")]
-    pub roce: Roce,
+    pub roce: Box<Roce>,
 }
 
 impl Transport {

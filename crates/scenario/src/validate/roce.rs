@@ -86,7 +86,7 @@ pub(super) fn check_protocol(scenario: &Scenario, problems: &mut Problems) {
     let transport = &scenario.transport;
     match transport.protocol {
         Protocol::Mrc => {
-            for field in given(&transport.roce, "transport.roce") {
+            for field in given(&*transport.roce, "transport.roce") {
                 let reason = "is given, but transport.protocol is \"mrc\"; expected \"roce\" for it";
                 problems.add(|| field, reason.into(), "set protocol, or leave it out");
             }

@@ -4,7 +4,7 @@ use super::roce::roce;
 use super::{factor, time, time_within};
 use proptest::option;
 use proptest::prelude::*;
-use scenario::{Balancer, Bytes, Nscc, PortStatus, Protocol, Roce, Time, Transport, limits};
+use scenario::{Balancer, Bytes, Nscc, PortStatus, Protocol, Time, Transport, limits};
 
 fn bytes_within(range: std::ops::RangeInclusive<Bytes>) -> impl Strategy<Value = Bytes> {
     (range.start().0..=range.end().0).prop_map(Bytes)
@@ -82,7 +82,7 @@ pub fn of_roce() -> impl Strategy<Value = Transport> {
             qps,
             pmtu,
             host_latency,
-            roce,
+            roce: Box::new(roce),
             ..Transport::default()
         }
     })
@@ -160,7 +160,7 @@ pub fn of_mrc(planes: u32) -> impl Strategy<Value = Transport> {
                 max_window_bdp,
                 nscc,
                 rccc,
-                roce: Roce::default(),
+                roce: Box::default(),
             }
         )
     ]
