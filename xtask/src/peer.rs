@@ -14,6 +14,7 @@ pub const STATISTICS: [&str; 5] = ["min", "p50", "mean", "p99", "max"];
 const NEEDS_REASON: f64 = 5.0;
 
 /// One line of the peer's results.
+#[derive(Clone)]
 pub struct Row {
     /// File name of the connection matrix.
     pub matrix: String,
@@ -30,13 +31,15 @@ pub struct Row {
 }
 
 impl Row {
-    /// The balancer of Flowglass to compare with, if there is one.
-    pub fn our_balancer(&self) -> Option<&'static str> {
-        match self.balancer.as_str() {
-            "bitmap" => Some("mrc"),
-            "oblivious" => Some("oblivious"),
-            _ => None,
-        }
+    /// The balancers of Flowglass to compare with: that of the same name, and MRC's own beside the one that is most like it.
+    pub fn our_balancers(&self) -> Result<&'static [&'static str]> {
+        Ok(match self.balancer.as_str() {
+            "bitmap" => &["bitmap", "mrc"],
+            "mixed" => &["mixed"],
+            "oblivious" => &["oblivious"],
+            "reps" => &["reps"],
+            other => bail!("the balancer {other} is unknown"),
+        })
     }
 }
 
@@ -121,6 +124,8 @@ impl Run {
 pub struct Case {
     /// The peer's.
     pub row: Row,
+    /// Our balancer.
+    pub balancer: &'static str,
     /// Ours, by seed.
     pub runs: Vec<Run>,
 }
@@ -174,10 +179,36 @@ impl Case {
     fn time(&self, statistic: usize) -> Spread {
         self.spread(|run| run.times[statistic])
     }
+
+    /// How far our median is above the peer's figure, in percent.
+    fn difference(&self, statistic: usize) -> f64 {
+        self.time(statistic).percent_above(self.row.times[statistic])
+    }
+
+    /// What both sides have to agree on: all flows finish, and their packets are as many.
+    fn check(&self) -> Result<()> {
+        for run in &self.runs {
+            if (run.flows, run.data_packets) != (self.row.flows, self.row.data_packets) {
+                bail!(
+                    "{} with {}: {} flows and {} data packets, but the peer has {} and {}",
+                    self.row.matrix,
+                    self.balancer,
+                    run.flows,
+                    run.data_packets,
+                    self.row.flows,
+                    self.row.data_packets
+                );
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The whole page. Fails when a difference over 5 % has no written reason, or a reason has no difference left.
 pub fn report(cases: &[Case], seeds: u64) -> Result<String> {
+    for case in cases {
+        case.check()?;
+    }
     let mut page = text::HEAD.replace("{seeds}", &seeds.to_string());
     page += &at_a_glance(cases);
     page += "\n## Case by case\n";
@@ -202,14 +233,12 @@ fn at_a_glance(cases: &[Case]) -> String {
         let _ = write!(
             text,
             "| `{}` | {}, {} |",
-            case.row.matrix,
-            case.row.our_balancer().unwrap_or("none"),
-            case.row.balancer
+            case.row.matrix, case.balancer, case.row.balancer
         );
         let mut largest = 0.0f64;
         for statistic in [1, 3, 4] {
             let (ours, peer) = (case.time(statistic), case.row.times[statistic]);
-            let percent = ours.percent_above(peer);
+            let percent = case.difference(statistic);
             if percent.abs() > largest.abs() {
                 largest = percent;
             }
@@ -223,9 +252,7 @@ fn at_a_glance(cases: &[Case]) -> String {
 /// A count: its label, ours and the peer's.
 type Count = (&'static str, fn(&Run) -> u64, fn(&Row) -> u64);
 
-const COUNTS: [Count; 4] = [
-    ("flows finished", |run| run.flows, |row| row.flows),
-    ("data packets", |run| run.data_packets, |row| row.data_packets),
+const COUNTS: [Count; 2] = [
     (
         "retransmissions",
         |run| run.retransmissions,
@@ -240,40 +267,40 @@ const COUNTS: [Count; 4] = [
 
 fn table(matrix: &str, cases: &[&Case]) -> String {
     let mut text = format!("\n### `{matrix}`\n\n");
+    let row = &cases[0].row;
     let _ = write!(
         text,
-        "{} flows on `{}`.\n\n|  |",
-        cases[0].row.flows, cases[0].row.topology
+        "{} flows, {} data packets on `{}`.\n\n|  |",
+        row.flows, row.data_packets, row.topology
     );
+    for statistic in STATISTICS {
+        let _ = write!(text, " {statistic}, µs |");
+    }
+    for (label, ..) in COUNTS {
+        let _ = write!(text, " {label} |");
+    }
+    let _ = writeln!(text, "\n|---|{}", "---|".repeat(STATISTICS.len() + COUNTS.len()));
     for case in cases {
-        let _ = write!(
-            text,
-            " {} | peer's {} | difference |",
-            case.row.our_balancer().unwrap_or("none"),
-            case.row.balancer
-        );
-    }
-    let _ = writeln!(text, "\n|---|{}", "---|---|---|".repeat(cases.len()));
-    for (i, statistic) in STATISTICS.iter().enumerate() {
-        let _ = write!(text, "| {statistic}, µs |");
-        for case in cases {
-            let (ours, peer) = (case.time(i), case.row.times[i]);
-            let _ = write!(
-                text,
-                " {} | {peer:.2} | {:+.1} % |",
-                ours.show(2),
-                ours.percent_above(peer)
-            );
+        let _ = write!(text, "| **{}**, ours |", case.balancer);
+        for i in 0..STATISTICS.len() {
+            let _ = write!(text, " {} |", case.time(i).show(2));
         }
-        text.push('\n');
-    }
-    for (label, ours, peer) in COUNTS {
-        let _ = write!(text, "| {label} |");
-        for case in cases {
+        for (_, ours, _) in COUNTS {
             let spread = case.spread(|run| ours(run) as f64);
-            let _ = write!(text, " {} | {} |  |", spread.show(0), peer(&case.row));
+            let _ = write!(text, " {} |", spread.show(0));
         }
-        text.push('\n');
+        let _ = write!(text, "\n| {}, the peer's |", case.row.balancer);
+        for time in case.row.times {
+            let _ = write!(text, " {time:.2} |");
+        }
+        for (_, _, peers) in COUNTS {
+            let _ = write!(text, " {} |", peers(&case.row));
+        }
+        text.push_str("\n| difference |");
+        for i in 0..STATISTICS.len() {
+            let _ = write!(text, " {:+.1} % |", case.difference(i));
+        }
+        let _ = writeln!(text, "{}", "  |".repeat(COUNTS.len()));
     }
     text
 }
@@ -284,14 +311,9 @@ fn reasons(matrix: &str, cases: &[&Case]) -> Result<String> {
     for (i, statistic) in STATISTICS.iter().enumerate() {
         let differs: Vec<String> = cases
             .iter()
-            .map(|case| (case, case.time(i).percent_above(case.row.times[i])))
+            .map(|case| (case, case.difference(i)))
             .filter(|(_, percent)| percent.abs() > NEEDS_REASON)
-            .map(|(case, percent)| {
-                format!(
-                    "{percent:+.1} % with {}",
-                    case.row.our_balancer().unwrap_or("none")
-                )
-            })
+            .map(|(case, percent)| format!("{percent:+.1} % with {}", case.balancer))
             .collect();
         let reason = text::REASONS
             .iter()
@@ -339,7 +361,8 @@ a.cm,t.topo,reps,2,10,20,20.5,30,31,100,4,700";
 
     fn case(times: [[f64; 5]; 3]) -> Case {
         Case {
-            row: rows(CSV).expect("well-formed").swap_remove(0),
+            row: rows(CSV).expect("well-formed").swap_remove(1),
+            balancer: "reps",
             runs: times.into_iter().map(run).collect(),
         }
     }
@@ -348,10 +371,13 @@ a.cm,t.topo,reps,2,10,20,20.5,30,31,100,4,700";
     fn the_peers_results_are_read_by_column_name() {
         let rows = rows(CSV).expect("well-formed");
         assert_eq!(rows[0].times, [10.0, 20.0, 20.5, 30.0, 31.0]);
-        assert_eq!(
-            (rows[0].our_balancer(), rows[1].our_balancer()),
-            (Some("mrc"), None)
-        );
+        let ours = rows[..2].iter().map(|row| row.our_balancers().expect("known"));
+        assert_eq!(ours.collect::<Vec<_>>(), [&["bitmap", "mrc"][..], &["reps"]]);
+        let other = Row {
+            balancer: "ecmp".into(),
+            ..rows[0].clone()
+        };
+        assert!(other.our_balancers().is_err());
         let error = |csv: &str| format!("{:#}", super::rows(csv).err().expect("refused"));
         assert_eq!(error("a,b\n1"), "results.csv, line 2: 1 values for 2 columns");
         assert!(error(&CSV.replace(",31,", ",x,")).contains("line 2: column fct_max_us"));
@@ -375,10 +401,27 @@ a.cm,t.topo,reps,2,10,20,20.5,30,31,100,4,700";
         let page = report(&[case([times, times, times])], 3).expect("no reason is needed");
         assert!(page.contains("seeds 1 to 3"), "{page}");
         assert!(
-            page.contains("| `a.cm` | mrc, bitmap | 20.20, 20.00 | 30.00, 30.00 | 31.00, 31.00 | +1.0 % |"),
+            page.contains("| `a.cm` | reps, reps | 20.20, 20.00 | 30.00, 30.00 | 31.00, 31.00 | +1.0 % |"),
             "{page}"
         );
-        assert!(page.contains("| retransmissions | 5 | 4 |  |"), "{page}");
+        let lines = "\
+| **reps**, ours | 10.10 | 20.20 | 20.50 | 30.00 | 31.00 | 5 | 400 |
+| reps, the peer's | 10.00 | 20.00 | 20.50 | 30.00 | 31.00 | 4 | 700 |
+| difference | +1.0 % | +1.0 % | +0.0 % | +0.0 % | +0.0 % |  |  |
+";
+        assert!(page.contains(lines), "{page}");
+    }
+
+    #[test]
+    fn a_run_that_is_not_the_same_work_is_refused() {
+        let times = [10.0, 20.0, 20.5, 30.0, 31.0];
+        let mut case = case([times, times, times]);
+        case.runs[1].flows = 1;
+        let error = report(&[case], 3).expect_err("a flow is missing").to_string();
+        assert!(
+            error.contains("a.cm with reps: 1 flows and 100 data packets, but the peer has 2 and 100"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -386,7 +429,7 @@ a.cm,t.topo,reps,2,10,20,20.5,30,31,100,4,700";
         let times = [10.0, 21.1, 20.5, 30.0, 31.0];
         let error = report(&[case([times, times, times])], 3).expect_err("p50 is 5.5 % off");
         assert!(
-            error.to_string().contains("a.cm: p50 differs (+5.5 % with mrc)"),
+            error.to_string().contains("a.cm: p50 differs (+5.5 % with reps)"),
             "{error}"
         );
     }

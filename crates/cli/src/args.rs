@@ -326,11 +326,13 @@ pub struct ProcessTuples {
     /// Whose policy: a host preset, a host scenario in JSON or a file that `import` reads
     #[arg(value_name = "SCENARIO|FILE")]
     pub source: OsString,
-    /// Packets, each in quotes: protocol, source address, source port, destination address, destination port, in or out as the
+    /// Further files that `import` reads, such as a list of service tags, and then packets, each in quotes: protocol, source address, source port, destination address, destination port, in or out as the
     /// VM sees it, and for TCP a flag (1: SYN, as where left out; 0: a later packet)
     #[arg(value_name = "TUPLE", required = true)]
     pub tuples: Vec<String>,
-    /// Which VM of the host, or which policy of the file, from 0
+    #[command(flatten)]
+    pub how: ImportOptions,
+    /// Which VM of the host, or which policy of the files, from 0
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub vm: u32,
     /// Run the host until this simulated time first, so that there are flows
@@ -344,10 +346,20 @@ pub struct ProcessTuples {
 /// What `import` accepts.
 #[derive(Args)]
 pub struct Import {
-    /// Security groups, effective rules, load balancers, flow logs, DASH tables (JSON) and captures (pcap, pcapng); policies and
-    /// traffic are put together
+    /// Security groups, effective rules, load balancers, service tags, flow logs, DASH tables (JSON) and captures (pcap, pcapng);
+    /// policies and traffic are put together. `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub how: ImportOptions,
+    /// Write the scenario to this file instead of standard output
+    #[arg(long, value_name = "OUT")]
+    pub out: Option<PathBuf>,
+}
+
+/// What files in `import`'s formats leave open.
+#[derive(Args)]
+pub struct ImportOptions {
     /// The VM's own address; can be given again. Of a capture the address that most packets have, where not given
     #[arg(long = "vm-address", value_name = "IP", value_parser = address)]
     pub vm_addresses: Vec<gft::Address>,
@@ -358,9 +370,30 @@ pub struct Import {
     /// What another service tag or application security group stands for; can be given again
     #[arg(long = "tag", value_name = "NAME=PREFIX,…", value_parser = tag)]
     pub tags: Vec<(String, Vec<gft::Prefix>)>,
-    /// Write the scenario to this file instead of standard output
-    #[arg(long, value_name = "OUT")]
-    pub out: Option<PathBuf>,
+    /// The security group that is meant, where the files have several
+    #[arg(long, value_name = "NAME")]
+    pub nsg: Option<String>,
+}
+
+impl ImportOptions {
+    /// Whether any was given.
+    pub fn any(&self) -> bool {
+        !self.vm_addresses.is_empty() || !self.vnet.is_empty() || !self.tags.is_empty() || self.nsg.is_some()
+    }
+
+    /// As the import takes them.
+    pub fn options(&self) -> imports::Options {
+        let mut options = imports::Options {
+            vm: self.vm_addresses.clone(),
+            tags: self.tags.iter().cloned().collect(),
+            nsg: self.nsg.clone(),
+            ..imports::Options::default()
+        };
+        if !self.vnet.is_empty() {
+            options.vnet.clone_from(&self.vnet);
+        }
+        options
+    }
 }
 
 /// What `ledger` accepts.
@@ -434,9 +467,9 @@ pub struct Input {
         conflicts_with = "scenario", help_heading = HTSIM
     )]
     pub link_rate: Option<Rate>,
-    /// How senders choose among their EVs: mrc (steering by ECN, trims and losses) or oblivious
+    /// How senders choose among their EVs: mrc (steering by ECN, trims and losses), oblivious, reps, bitmap or mixed
     #[arg(long, value_name = "NAME", value_parser = balancer)]
-    pub balancer: Option<BalancerName>,
+    pub balancer: Option<Balancer>,
     /// Seed of every random choice, instead of the scenario's
     #[arg(long, value_name = "N", value_parser = seed, allow_hyphen_values = true)]
     pub seed: Option<u64>,
@@ -497,37 +530,11 @@ impl From<StartUnitName> for StartUnit {
     }
 }
 
-/// A balancer as it was asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BalancerName {
-    /// Its own name.
-    Own(Balancer),
-    /// htsim's `bitmap`, for which MRC's EV steering stands in.
-    Bitmap,
-}
-
-impl BalancerName {
-    /// The balancer that runs.
-    pub fn balancer(self) -> Balancer {
-        match self {
-            BalancerName::Own(balancer) => balancer,
-            BalancerName::Bitmap => Balancer::Mrc,
-        }
-    }
-}
-
-fn balancer(name: &str) -> Result<BalancerName, String> {
-    const KNOWN: &str =
-        "known are mrc, oblivious, and bitmap (htsim's nearest relative of mrc, which then runs)";
-    match name {
-        "mrc" => Ok(BalancerName::Own(Balancer::Mrc)),
-        "oblivious" => Ok(BalancerName::Own(Balancer::Oblivious)),
-        "bitmap" => Ok(BalancerName::Bitmap),
-        "reps" | "mixed" => Err(format!(
-            "this balancer of htsim's does not exist in Flowglass; {KNOWN}"
-        )),
-        _ => Err(format!("unknown balancer; {KNOWN}")),
-    }
+fn balancer(name: &str) -> Result<Balancer, String> {
+    let known = Balancer::ALL.map(Balancer::name);
+    let at = known.iter().position(|&k| k == name);
+    at.map(|at| Balancer::ALL[at])
+        .ok_or_else(|| format!("unknown balancer; known are {}", known.join(", ")))
 }
 
 fn seed(text: &str) -> Result<u64, String> {
@@ -702,14 +709,9 @@ mod tests {
             (&["run", "x", "--until", "99999999999999999999s"], "too large"),
             (&["run", "x", "--until", "12"], "the unit is missing"),
             (
-                &["run", "x", "--balancer", "reps"],
-                "known are mrc, oblivious, and bitmap",
+                &["run", "x", "--balancer", "MRC"],
+                "unknown balancer; known are mrc, oblivious, reps, bitmap, mixed",
             ),
-            (
-                &["run", "x", "--balancer", "mixed"],
-                "does not exist in Flowglass",
-            ),
-            (&["run", "x", "--balancer", "MRC"], "unknown balancer"),
             (
                 &["run", "--matrix", "m", "--topology", "t", "--start-unit", "ns"],
                 "[possible values: auto, us, ps]",

@@ -1,6 +1,6 @@
 //! From the command line to a scenario that can be run.
 
-use crate::args::{BalancerName, Input};
+use crate::args::Input;
 use crate::failure::Failure;
 use crate::fault_option;
 use crate::locate::locate;
@@ -85,16 +85,8 @@ impl Input {
         let scenario = &mut loaded.scenario;
         scenario.seed = self.seed.unwrap_or(scenario.seed);
         scenario.until = self.until.unwrap_or(scenario.until);
-        if let Some(name) = self.balancer {
-            scenario.transport.balancer = name.balancer();
-        }
+        scenario.transport.balancer = self.balancer.unwrap_or(scenario.transport.balancer);
         fault_option::add(scenario, &self.faults).map_err(Failure::input)?;
-        if self.balancer == Some(BalancerName::Bitmap) {
-            loaded.notes.push(
-                "--balancer bitmap: Flowglass does not have htsim's bitmap; mrc, MRC's own EV steering, is used"
-                    .into(),
-            );
-        }
         Ok(loaded)
     }
 
@@ -140,9 +132,7 @@ impl Input {
         };
         let options = Options {
             model: self.model.into(),
-            balancer: self
-                .balancer
-                .map_or_else(Default::default, BalancerName::balancer),
+            balancer: self.balancer.unwrap_or_default(),
             start_unit: self.start_unit.into(),
             until: self.until,
             link_rate: self.link_rate,

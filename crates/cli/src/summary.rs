@@ -225,8 +225,9 @@ fn model(scenario: &Scenario) -> String {
     let balancer = match scenario.transport.balancer {
         Balancer::Mrc => "mrc (EV steering)",
         Balancer::Oblivious => "oblivious (no EV steering)",
-        Balancer::Reps => "reps (EVs recycled)",
-        Balancer::Bitmap => "bitmap (as htsim does it)",
+        Balancer::Reps => "reps (recycled entropies)",
+        Balancer::Bitmap => "bitmap (a penalty per EV)",
+        Balancer::Mixed => "mixed (recycled entropies, then a penalty per EV)",
     };
     format!(
         "{model}; balancer {balancer}; {} EVs per QP",

@@ -61,6 +61,21 @@ pub fn read_stdin() -> Result<TextFile, Failure> {
     text("<stdin>".into(), bytes)
 }
 
+/// Reads standard input to its end, which need not be text.
+///
+/// # Errors
+/// As [`read_bytes`].
+pub fn read_stdin_bytes(most: usize) -> Result<Vec<u8>, Failure> {
+    let bytes = read_bounded(io::stdin().lock(), most)
+        .map_err(|e| Failure::Io(format!("<stdin>: cannot be read: {}", reason(&e))))?;
+    if bytes.len() > most {
+        return Err(Failure::Input(format!(
+            "<stdin>: there are more than {most} bytes, which is the most that is read"
+        )));
+    }
+    Ok(bytes)
+}
+
 /// One byte more than the limit at most, to know whether there is more.
 fn read_bounded(from: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();

@@ -316,7 +316,7 @@ impl Part {
             Err(reason) => return self.discard(watcher, link, &packet.packet(), now, reason),
         };
         let (at, line) = agenda.line(bench, local);
-        let was_busy = self.ports[at].is(state::BUSY);
+        let mut was_busy = self.ports[at].is(state::BUSY);
         if common.config.pfc.is_none() {
             let mut port = self.ports[at];
             let packet = packet.with_usids(rest);
@@ -325,13 +325,16 @@ impl Part {
         } else if self.ports[at].is(state::DOWN) {
             return self.discard(watcher, line.link, &packet.packet(), now, DropReason::LinkDown);
         } else {
-            let Some(has_news) = self.admit(common, port, packet.size) else {
-                return self.discard(watcher, link, &packet.packet(), now, DropReason::Headroom);
-            };
-            self.enqueue_lossless(at, &line, packet.with_usids(rest), port, now);
-            if has_news {
+            let has_room = self.admit(common, port, packet.size);
+            if self.has_news(port) {
                 self.go_on(bench, agenda, bench.local(port), now);
             }
+            if !has_room {
+                return self.discard(watcher, link, &packet.packet(), now, DropReason::Headroom);
+            }
+            // A packet may leave by the cable that it came by.
+            was_busy = self.ports[at].is(state::BUSY);
+            self.enqueue_lossless(at, &line, packet.with_usids(rest), port, now);
         }
         if !was_busy {
             agenda.expect_end(bench, line.link, self.ports[at].service_ends());

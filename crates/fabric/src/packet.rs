@@ -32,6 +32,8 @@ pub enum PacketKind {
     Cnp,
     /// Priority flow control (IEEE 802.1Qbb): from one end of a link to the other, which stops or goes on sending data.
     Pause,
+    /// Receiver credit (UET's RCCC).
+    Credit,
 }
 
 /// In [`Packet::conn`]: the packet belongs to no connection but to Clustermapper's agent at a NIC, whose number is in the other
@@ -84,9 +86,10 @@ pub struct Packet {
     /// of RoCE: the PSN expected. PAUSE frame: for how long, in pause quanta; 0 says to go on. Everything else: the request's
     /// number.
     pub psn: u32,
-    /// SACK: cumulative acknowledgement, the lowest PSN not yet received.
+    /// SACK: cumulative acknowledgement, the lowest PSN not yet received. Reliability probe with receiver credit: PSNs posted.
     pub cack: u32,
-    /// SACK: wire bytes of the data packets accepted so far, each counted once, modulo 2^32.
+    /// SACK: wire bytes of the data packets accepted so far, each counted once, modulo 2^32. Credit: wire bytes allowed so far.
+    /// Reliability probe with receiver credit: wire bytes that have to be allowed.
     pub rcvd_bytes: u32,
     /// Index of the EV in its QP's set; on an answer: the EV that is echoed.
     pub ev: u16,
@@ -117,7 +120,7 @@ impl Packet {
             PacketKind::Sack | PacketKind::Nack | PacketKind::Ack | PacketKind::Cnp => false,
             PacketKind::Probe | PacketKind::PortStatus => !from_responder,
             PacketKind::ProbeReply | PacketKind::PortStatusReply => from_responder,
-            PacketKind::MapperProbe | PacketKind::Pause => false,
+            PacketKind::MapperProbe | PacketKind::Credit | PacketKind::Pause => false,
         }
     }
 

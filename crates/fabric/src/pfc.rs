@@ -20,11 +20,12 @@
 use crate::clos::LinkKind;
 use crate::common::Common;
 use crate::config::{Config, LinkClass};
+use crate::counters::DropReason;
 use crate::network::{Network, Observer};
 use crate::packet::{AGENT, Control, Data, Packet, PacketKind, flags};
 use crate::part::{Line, Part};
 use crate::port::{Port, state};
-use kernel::Time;
+use kernel::{Fifo, Time};
 
 /// Settings of priority flow control for the data class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub struct Pfc {
     /// Bytes down to which they must fall until it may go on; at most `xoff`, and taken to be that if it is more.
     pub xon: u32,
     /// Bytes beyond `xoff` for which each port has room; none: as many as can still come ([`Pfc::derived_headroom`]). All ports of
-    /// a switch together never hold more than 4 GiB.
+    /// a switch together never hold more than 4 GiB; where they would, `xoff` is less.
     pub headroom: Option<u32>,
     /// Wire bytes of the largest packet of any class.
     pub largest: u16,
@@ -82,10 +83,13 @@ pub(crate) fn limits(config: &Config) -> [Limits; LinkKind::COUNT] {
         let headroom = pfc
             .headroom
             .unwrap_or_else(|| pfc.derived_headroom(incoming, back));
+        // So that queues can be counted in 32 bits, whatever waits there.
+        let most = pfc.xoff.saturating_add(headroom).min(u32::MAX / ports);
+        let xoff = pfc.xoff.min(most.saturating_sub(headroom));
         Limits {
-            xoff: pfc.xoff,
-            xon: pfc.xon.min(pfc.xoff),
-            most: pfc.xoff.saturating_add(headroom).min(u32::MAX / ports),
+            xoff,
+            xon: pfc.xon.min(xoff),
+            most,
         }
     })
 }
@@ -172,27 +176,35 @@ impl Part {
         }
     }
 
-    /// Counts a packet that comes in at a switch's port, if there is room for it; says if there is news for the neighbour.
-    pub(crate) fn admit(&mut self, common: &Common, at: u32, size: u16) -> Option<bool> {
+    /// A data packet comes in at a switch's port: it counts, if there is room for it. Says if there is.
+    #[inline]
+    pub(crate) fn admit(&mut self, common: &Common, at: u32, size: u16) -> bool {
         let limits = &common.limits[self.ports[at as usize].kind as usize];
         let gauge = &mut self.gauges[at as usize];
-        let held = gauge.held + u32::from(size);
-        if held > limits.most {
-            return None;
+        let wanted = gauge.held + u32::from(size);
+        let has_room = wanted <= limits.most;
+        if has_room {
+            gauge.held = wanted;
         }
-        gauge.held = held;
-        gauge.is_over |= held > limits.xoff;
-        Some(gauge.is_over != gauge.told)
+        // Nobody is paused for what is not there: nothing would end the pause.
+        gauge.is_over |= wanted > limits.xoff && gauge.held > limits.xon;
+        has_room
     }
 
-    /// Bytes that came in at a switch's port have left the switch, or are lost in it; says if there is news for the neighbour.
-    fn release(&mut self, common: &Common, at: u32, bytes: u32) -> bool {
+    /// True when the neighbour at a port was told other than it should have been.
+    #[inline]
+    pub(crate) fn has_news(&self, at: u32) -> bool {
+        let gauge = &self.gauges[at as usize];
+        gauge.is_over != gauge.told
+    }
+
+    /// Bytes that came in at a switch's port have left the switch, or are lost in it.
+    fn release(&mut self, common: &Common, at: u32, bytes: u32) {
         let limits = &common.limits[self.ports[at as usize].kind as usize];
         let gauge = &mut self.gauges[at as usize];
         debug_assert!(gauge.held >= bytes);
         gauge.held -= bytes;
         gauge.is_over &= gauge.held > limits.xon;
-        gauge.is_over != gauge.told
     }
 
     /// A data packet of so many bytes has left that was in service at a switch's port. Returns the port that has news for its
@@ -200,7 +212,8 @@ impl Part {
     #[inline]
     pub(crate) fn has_left(&mut self, common: &Common, at: usize, size: u16) -> Option<u32> {
         let from = self.gauges.get(at)?.serving_from;
-        self.release(common, from, u32::from(size)).then_some(from)
+        self.release(common, from, u32::from(size));
+        self.has_news(from).then_some(from)
     }
 
     /// Puts a packet that was admitted at port `from` on the queue of a port, or on its line if that is free.
@@ -332,6 +345,24 @@ impl Network {
         part.gauges[from.1].is_over = false;
         let link = part.gauges[from.1].link;
         part.heed(watcher, from.1, link, false, now.0);
+        // Nobody would end a pause that is still under way.
+        let part = &mut self.split_mut().1[to.0];
+        let mut coming = core::mem::replace(&mut part.ports[to.1].control_in, Fifo::EMPTY);
+        let mut kept = Fifo::EMPTY;
+        while let Ok((at, packet)) = part.control.pop_if(&mut coming, |_| true) {
+            if packet.kind == PacketKind::Pause {
+                part.discard(
+                    watcher,
+                    link,
+                    &Packet::from(&packet),
+                    now.0,
+                    DropReason::SwitchDead,
+                );
+            } else {
+                part.control.push(&mut kept, at, packet);
+            }
+        }
+        part.ports[to.1].control_in = kept;
         self.forget_pause(watcher, from, to, now);
     }
 

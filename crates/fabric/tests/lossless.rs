@@ -411,3 +411,158 @@ fn a_fabric_without_queues_that_fill_does_the_same_either_way() {
         }
     }
 }
+
+/// When data was paused on a link, or went on.
+fn pauses(outcome: &Outcome, link: u32) -> Vec<(u64, bool)> {
+    let mine = outcome.paused.iter().filter(|pause| pause.1 == link);
+    mine.map(|&(at, _, is_paused)| (at, is_paused)).collect()
+}
+
+#[test]
+fn a_pause_ends_with_the_link_that_it_came_by_and_is_told_again() {
+    // NIC 0 sends to NIC 1, which is jammed, and is paused: the eleventh packet comes in at 580 + 800 ns, PAUSE takes 6.72 + 500.
+    let posts: Vec<Post> = stream(0, 1, 200).collect();
+    let back = RACK.nic_down(0, 0);
+    let faults = [
+        (1, Fault::Jam(0, 1, true)),
+        (5_000_000, Fault::LinkDown(back)),
+        (8_000_000, Fault::LinkUp(back)),
+        (20_000_000, Fault::Jam(0, 1, false)),
+    ];
+    let mut network = Network::new(lossless(RACK, PFC), 1);
+    let outcome = run_with_faults(&mut network, &posts, &faults);
+    // It goes on when nothing can be heard any more. Packets come in again at 5,580 + 80 i ns; the first one that does so when the
+    // link is back, at 8,060, makes the T0 say it again, though there is no room for it.
+    let told = pauses(&outcome, RACK.nic_up(0, 0));
+    let first = 580_000 + 800_000 + 506_720;
+    assert_eq!(
+        told[..3],
+        [(first, true), (5_000_000, false), (8_060_000 + 506_720, true)]
+    );
+    // In between 36 packets began to leave, from 5,000 to 7,800 and on to 8,560 ns: 45 of them. The first 24 had left before. There was
+    // room for 10,000 B and the headroom, 15,584 B.
+    let sent_before = 1 + first / 80_000;
+    let sent_in_between = 1 + (8_566_720 - 5_000_000) / 80_000;
+    assert_eq!((sent_before, sent_in_between), (24, 45));
+    assert_eq!(outcome.drops(DropReason::Headroom) as u64, 24 + 45 - 25);
+    assert_eq!(outcome.received.len() + outcome.dropped.len(), 200);
+}
+
+#[test]
+fn a_pause_ends_with_the_switch_that_asked_for_it_and_a_new_one_is_told_again() {
+    // NIC 0 sends to NIC 4, which is jammed. T0 1 pauses T1 0, that pauses T0 0, and that NIC 0.
+    let posts: Vec<Post> = stream(0, 4, 400).collect();
+    let t1 = usid::usid(0, usid::T1, 0);
+    let faults = [
+        (1, Fault::Jam(0, 4, true)),
+        (20_000_000, Fault::SwitchDown(t1)),
+        (20_500_000, Fault::SwitchUp(t1)),
+        (60_000_000, Fault::Jam(0, 4, false)),
+    ];
+    let mut network = Network::new(lossless(PAIR, PFC), 1);
+    let outcome = run_with_faults(&mut network, &posts, &faults);
+    let [up, down] = [PAIR.up(0, 0, 0), PAIR.down(0, 0, 1)];
+    // Both links at the T1 go on at once, but for what it had it has lost.
+    for link in [up, down] {
+        let told = pauses(&outcome, link);
+        assert!(told[0].1 && told[1] == (20_000_000, false), "{told:?}");
+    }
+    // T0 0 sends a packet at once, which is at the T1 at 20,580 ns, when it is back, and at T0 1 at 21,160: that says it again.
+    assert_eq!(pauses(&outcome, down)[2], (21_160_000 + 506_720, true));
+    // Before the T1 heard that, packets began to leave at 20,580 + 80 i ns up to 21,666.72: 14 of them. T0 1 had 11 that made it speak the
+    // first time and 13 that began to leave in the 580 + 506.72 ns until the T1 heard: of 25,584 B there was room for one.
+    assert_eq!(outcome.drops(DropReason::Headroom), 13);
+    assert_eq!(outcome.received.len() + outcome.dropped.len(), 400);
+}
+
+/// Three T0s with two NICs each, one T1.
+const STAR: Clos = Clos::two_tiers(1, 3, 1, 2);
+
+#[test]
+fn a_dead_switch_says_nothing() {
+    // NICs 0 and 1 send to T0 1 and T0 2 over the T1, and NICs 2 and 4 to NICs 5 and 3, so that both links down have a queue.
+    let pfc = Pfc {
+        xoff: 1_500,
+        xon: 0,
+        ..PFC
+    };
+    let flows = [(0, 2), (1, 4), (2, 5), (4, 3)];
+    let posts = flows.iter().flat_map(|&(from, to)| stream(from, to, 100));
+    let packets: Vec<(Post, Packet)> = posts.map(|post| (post, post.packet(&STAR))).collect();
+    for i in 0..200 {
+        let death = 3_000_000 + 7_001 * i;
+        // Half of them come back at once, while what had begun to leave is still under way.
+        let again = death + if i % 2 == 0 { 100_000 } else { 50_000_000 };
+        let t1 = usid::usid(0, usid::T1, 0);
+        let faults = [(death, Fault::SwitchDown(t1)), (again, Fault::SwitchUp(t1))];
+        let mut network = Network::new(lossless(STAR, pfc), 1);
+        let windows = Windows {
+            until: 1_000_000_000,
+            part: 1,
+        };
+        let outcome = run_in_windows(&mut network, &packets, &faults, &windows);
+        assert_eq!(outcome.received.len() + outcome.dropped.len(), 400, "{death}");
+        for t0 in 0..3 {
+            let told = pauses(&outcome, STAR.up(0, t0, 0));
+            let late = told
+                .iter()
+                .filter(|&&(at, on)| on && (death..again).contains(&at));
+            assert_eq!(late.count(), 0, "{death}");
+            assert!(told.last().is_none_or(|&(_, on)| !on), "{death}");
+        }
+    }
+}
+
+#[test]
+fn a_weight_for_data_does_not_hold_up_control_while_data_is_paused() {
+    let mut config = lossless(RACK, PFC);
+    // A quarter of the line for control.
+    config
+        .classes
+        .iter_mut()
+        .for_each(|class| class.control_weight = 1 << 14);
+    let mut posts: Vec<Post> = stream(0, 1, 5).collect();
+    for number in 0..40 {
+        posts.push(Post {
+            at: 5_000_000,
+            from: 2 + number % 2,
+            number,
+            size: 150,
+            control: true,
+            ..posts[0]
+        });
+    }
+    let mut network = Network::new(config, 1);
+    let faults = [(1, Fault::Jam(0, 1, true)), (9_000_000, Fault::Jam(0, 1, false))];
+    let outcome = run_with_faults(&mut network, &posts, &faults);
+    let control = outcome.received.iter().filter(|r| r.packet.is_control());
+    // Two come in at a time, and they leave one after the other: 12 ns each.
+    let expected = (2..=41).map(|i| 5_000_000 + i * 12_000 + 2 * 500_000);
+    assert!(control.map(|r| r.at).eq(expected));
+}
+
+#[test]
+fn a_packet_that_turns_back_waits_for_the_pause_that_it_causes() {
+    // From NIC 0 up to the T1 and back by the same cable, to NIC 1. Each switch says to pause as soon as it holds the packet.
+    let pfc = Pfc {
+        xoff: 500,
+        xon: 0,
+        ..PFC
+    };
+    let way = [(usid::T0, 0), (usid::T1, 0), (usid::T0, 0), (usid::NIC, 1)];
+    let usids = way.map(|(tier, index)| u64::from(usid::usid(0, tier, index)));
+    let post = Post {
+        to: 1,
+        ..stream(0, 1, 1).next().expect("one")
+    };
+    let packet = Packet {
+        usids: usids.iter().fold(0, |container, usid| container << 16 | usid),
+        ..post.packet(&PAIR)
+    };
+    let mut network = Network::new(lossless(PAIR, pfc), 1);
+    let outcome = run_in_windows(&mut network, &[(post, packet)], &[], &Windows::default());
+    // Four links, and 84 B before it on the third.
+    let times: Vec<u64> = outcome.received.iter().map(|r| r.at).collect();
+    assert_eq!(times, [4 * 580_000 + 6_720]);
+    assert_eq!((network.counters().pauses, outcome.dropped.len()), (3, 0));
+}

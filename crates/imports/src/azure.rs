@@ -12,7 +12,7 @@ mod security;
 
 pub(crate) use balancing::balancing;
 pub(crate) use effective::read as read_effective;
-pub(crate) use security::{known_tag, security};
+pub(crate) use security::{choose, known_tag, security};
 
 /// Fields of Azure's resources that say nothing about packets.
 pub(crate) const IDLE: &[&str] = &[

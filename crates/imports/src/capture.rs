@@ -44,7 +44,7 @@ const MAX_ADDRESSES: usize = 1_000_000;
 /// If the file is no capture or its header is wrong. A capture that breaks off gives the packets before, and a note.
 pub(crate) fn read(file: &[u8], options: &Options, report: &mut Report) -> Result<Traffic, CaptureError> {
     let vms = if options.vm.is_empty() {
-        busiest(file, report)?
+        busiest(file, options, report)?
     } else {
         options.vm.clone()
     };
@@ -170,8 +170,10 @@ fn two(bytes: &[u8], at: usize) -> Result<[u8; 2], String> {
         .ok_or_else(|| "it ends in its link header".into())
 }
 
-/// The address that most packets have, which is taken as the VM's.
-fn busiest(file: &[u8], report: &mut Report) -> Result<Vec<Address>, CaptureError> {
+/// The address that is taken as the VM's: that of the virtual network that most packets have, or without any there the one that
+/// most packets have; of several the one that came first, and of a packet's two the lower one. (A server outside may be in more
+/// packets than the VM, and is in as many where there is one conversation.)
+fn busiest(file: &[u8], options: &Options, report: &mut Report) -> Result<Vec<Address>, CaptureError> {
     let mut counts = BTreeMap::<Address, (u64, u64)>::new();
     let mut packets = 0;
     for packet in wire::capture::packets(file)?
@@ -188,17 +190,24 @@ fn busiest(file: &[u8], report: &mut Report) -> Result<Vec<Address>, CaptureErro
             }
         }
     }
-    // Of several with as many, the one that came first, and of a packet's two its lower one.
-    let most = counts
-        .iter()
-        .max_by_key(|(address, (count, first))| (*count, Reverse(*first), Reverse(**address)));
+    let inside = |address: Address| options.vnet.iter().any(|prefix| prefix.contains(address));
+    let most = counts.iter().max_by_key(|(address, (count, first))| {
+        (inside(**address), *count, Reverse(*first), Reverse(**address))
+    });
     let Some((&vm, (count, _))) = most else {
         return Ok(Vec::new());
     };
     report.note(
         "the capture",
         format!("{vm} is taken as the VM's address"),
-        format!("{count} of {packets} packets have it, and no address is in more"),
+        match inside(vm) {
+            true => {
+                format!(
+                    "{count} of {packets} packets have it, and no address of the virtual network is in more"
+                )
+            }
+            false => format!("{count} of {packets} packets have it, and no address is in more"),
+        },
     );
     Ok(vec![vm])
 }

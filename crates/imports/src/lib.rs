@@ -19,6 +19,7 @@
 pub mod azure;
 mod capture;
 pub mod dash;
+pub mod files;
 mod format;
 pub mod host;
 mod node;
@@ -32,7 +33,7 @@ mod traffic;
 pub use capture::MAX_PACKETS;
 pub use format::Format;
 pub use options::Options;
-pub use report::{MAX_NOTES, MAX_PROBLEMS, Note, Problem};
+pub use report::{MAX_MINOR_NOTES, MAX_NOTES, MAX_PROBLEMS, Note, Problem};
 pub use terms::Term;
 pub use traffic::{Count, MAX_FLOWS, RecordedFlow, Traffic};
 
@@ -170,10 +171,14 @@ pub fn import(bytes: &[u8], options: &Options) -> Result<Imported, ImportError> 
     let mut traffic = Traffic::default();
     let content = match format {
         Format::SecurityGroups | Format::EffectiveRules => {
-            let groups = match format {
+            let mut groups = match format {
                 Format::SecurityGroups => azure::nsg::read(&root, &mut report),
                 _ => azure::read_effective(&root, &mut report),
             };
+            if groups.is_empty() && !report.has_problems() {
+                report.problem(&place::Place::Root, "there is no network security group in it");
+            }
+            azure::choose(&mut groups, options, &mut report);
             let name = groups
                 .first()
                 .map_or_else(String::new, |group| group.name.clone());

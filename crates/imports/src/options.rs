@@ -12,6 +12,8 @@ pub struct Options {
     pub vnet: Vec<Prefix>,
     /// Other service tags and application security groups by name, and the addresses they stand for.
     pub tags: BTreeMap<String, Vec<Prefix>>,
+    /// The security group that is meant where there are several; its name without regard to case, as Azure takes it.
+    pub nsg: Option<String>,
 }
 
 /// The private address spaces of RFC 1918.
@@ -27,6 +29,7 @@ impl Default for Options {
             vm: Vec::new(),
             vnet: PRIVATE.map(|(address, len)| Prefix::new(address, len)).to_vec(),
             tags: BTreeMap::new(),
+            nsg: None,
         }
     }
 }

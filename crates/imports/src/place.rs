@@ -138,14 +138,13 @@ impl<'a, 'p> Fields<'a, 'p> {
             if *asked || empty {
                 continue;
             }
-            let known = idle.iter().any(|idle| idle.eq_ignore_ascii_case(name));
-            let why = if known {
-                "it says nothing about packets"
-            } else {
-                "this field is not known here, so it has no effect"
-            };
+            let place = Place::Field(self.place, name);
             let what = format!("{:?} is not used", crate::node::clip(name));
-            report.note(Place::Field(self.place, name), what, why);
+            if idle.iter().any(|idle| idle.eq_ignore_ascii_case(name)) {
+                report.minor(place, what, "it says nothing about packets");
+            } else {
+                report.note(place, what, "this field is not known here, so it has no effect");
+            }
         }
     }
 }

@@ -7,6 +7,9 @@ use std::fmt;
 /// Notes that are kept; more are counted (our choice).
 pub const MAX_NOTES: usize = 1_000;
 
+/// Notes about what says nothing about packets that are kept; more are counted (our choice).
+pub const MAX_MINOR_NOTES: usize = 100;
+
 /// Problems that are kept; more are counted (our choice).
 pub const MAX_PROBLEMS: usize = 20;
 
@@ -21,6 +24,8 @@ pub struct Note {
     pub why: String,
     /// How many there are like this, 1 or more.
     pub count: u64,
+    /// Whether it says nothing about packets, so that nothing is missing without it. Such notes come last.
+    pub minor: bool,
 }
 
 impl fmt::Display for Note {
@@ -60,8 +65,9 @@ pub(crate) struct Reported;
 #[derive(Debug, Default)]
 pub(crate) struct Report {
     notes: Vec<Note>,
-    /// Where in `notes` what and why are.
-    alike: BTreeMap<(String, String), usize>,
+    minor: Vec<Note>,
+    /// Where in `notes` or `minor` what and why are.
+    alike: BTreeMap<(bool, String, String), usize>,
     unlisted: u64,
     problems: Vec<Problem>,
     more: usize,
@@ -70,21 +76,40 @@ pub(crate) struct Report {
 impl Report {
     /// Adds a note, or counts it with one that says the same of another place.
     pub(crate) fn note(&mut self, place: impl fmt::Display, what: impl Into<String>, why: impl Into<String>) {
-        let key = (what.into(), why.into());
-        if let Some(note) = self.alike.get(&key).and_then(|&at| self.notes.get_mut(at)) {
+        self.add(false, place, what.into(), why.into());
+    }
+
+    /// The same about something that says nothing about packets.
+    pub(crate) fn minor(
+        &mut self,
+        place: impl fmt::Display,
+        what: impl Into<String>,
+        why: impl Into<String>,
+    ) {
+        self.add(true, place, what.into(), why.into());
+    }
+
+    fn add(&mut self, minor: bool, place: impl fmt::Display, what: String, why: String) {
+        let (notes, most) = match minor {
+            true => (&mut self.minor, MAX_MINOR_NOTES),
+            false => (&mut self.notes, MAX_NOTES),
+        };
+        let key = (minor, what, why);
+        if let Some(note) = self.alike.get(&key).and_then(|&at| notes.get_mut(at)) {
             note.count += 1;
-        } else if self.notes.len() < MAX_NOTES {
-            self.alike.insert(key.clone(), self.notes.len());
+        } else if notes.len() < most {
+            self.alike.insert(key.clone(), notes.len());
             let place = place.to_string();
-            self.notes.push(Note {
+            notes.push(Note {
                 place: if place.is_empty() {
                     "the input".into()
                 } else {
                     place
                 },
-                what: key.0,
-                why: key.1,
+                what: key.1,
+                why: key.2,
                 count: 1,
+                minor,
             });
         } else {
             self.unlisted += 1;
@@ -104,15 +129,22 @@ impl Report {
         Reported
     }
 
+    /// Whether there is a problem so far.
+    pub(crate) fn has_problems(&self) -> bool {
+        !self.problems.is_empty()
+    }
+
     /// The notes, if there is no problem.
     pub(crate) fn finish(mut self) -> Result<Vec<Note>, Vec<Problem>> {
         if self.problems.is_empty() {
+            self.notes.append(&mut self.minor);
             if self.unlisted > 0 {
                 self.notes.push(Note {
                     place: "the input".into(),
                     what: "more notes".into(),
-                    why: format!("only the first {MAX_NOTES} are listed"),
+                    why: format!("only the first {MAX_NOTES} are listed, and {MAX_MINOR_NOTES} that say nothing about packets"),
                     count: self.unlisted,
+                    minor: true,
                 });
             }
             return Ok(self.notes);

@@ -1,14 +1,21 @@
 //! The endpoint's settings as plain numbers.
 
-use crate::nscc;
+use crate::{nscc, rccc};
 
-/// How the requester chooses among its EVs.
+/// How the requester chooses among its EVs. Planes are taken in turn under each of them; see [`crate::evs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Balancer {
     /// Rotation over GOOD EVs; ECN and trims cost a turn, losses take an EV out until probes succeed.
     Mrc,
     /// Rotation over all EVs, whatever happens to them.
     Oblivious,
+    /// REPS: EVs whose packets came through unmarked are used again, others drawn at random.
+    Reps,
+    /// Rotation over EVs without a penalty (uet-htsim's `bitmap`): ECN costs one turn, a trim four, a loss fifteen.
+    Bitmap,
+    /// EVs whose packets came through unmarked are used again; where there is none, as [`Balancer::Bitmap`] (uet-htsim's
+    /// `mixed`, its default).
+    Mixed,
 }
 
 /// As many exponential retries mean that there is no end to them (companion API; facts 1.7).
@@ -72,9 +79,23 @@ pub struct Config {
     pub balancer: Balancer,
     /// Congestion control.
     pub nscc: nscc::Config,
+    /// Receiver credit beside it; none with MRC.
+    pub rccc: Option<rccc::Config>,
 }
 
 impl Config {
+    /// Wire bytes of a data packet with so many message bytes.
+    #[inline]
+    pub fn data_size(&self, payload: u16) -> u16 {
+        // Nearly all packets are full: no division for those.
+        let padded = if payload == self.pmtu {
+            self.padded_pmtu
+        } else {
+            payload.next_multiple_of(self.pad)
+        };
+        padded + self.header
+    }
+
     /// How long to wait after `tries` timeouts in a row: linear at first, then doubling.
     pub fn timeout(&self, tries: u32) -> u64 {
         let doublings = tries.saturating_sub(self.linear_retries).min(24);

@@ -3,7 +3,18 @@
 //! EV number e belongs to plane e mod planes. Packets go to the planes in strict rotation, so the planes stay equal
 //! whatever happens inside one of them (MRC paper §2.1 and §4); inside a plane the EVs take turns. The active EVs stand
 //! in slots; an EV that goes out of use gives its slot to a backup EV of the same plane, if one is healthy.
+//!
+//! Which EV of the plane comes next is the balancer's affair: MRC's rotation is here, those of UET are in `choice`. That the
+//! planes are taken in turn under all of them is our choice: so does uet-htsim's NIC with its ports, whatever the entropy.
 
+mod choice;
+mod penalties;
+mod recycled;
+mod reps;
+
+pub use choice::Feedback;
+
+use choice::Choice;
 use kernel::rng::draw;
 
 /// Largest number of planes.
@@ -59,7 +70,10 @@ pub struct EvSet {
     // Changes the order inside a plane at each round.
     order: [u16; MAX_PLANES],
     key: u64,
+    // Random numbers drawn so far.
     rounds: u64,
+    // How another balancer than MRC's and the oblivious one chooses.
+    choice: Option<Box<Choice>>,
 }
 
 impl EvSet {
@@ -88,6 +102,7 @@ impl EvSet {
             key,
             rounds: 1,
             count,
+            choice: None,
         };
         for plane in 0..planes as usize {
             set.reorder(plane);
@@ -191,12 +206,15 @@ impl EvSet {
         if plane + 1 == self.planes { 0 } else { plane + 1 }
     }
 
-    /// Takes the next EV in the plane that [`next_plane`](Self::next_plane) names, and moves the rotation on. At most
-    /// one SKIP is cleared for each packet; further ones are passed over and stay.
+    /// Takes the next EV in the plane that [`next_plane`](Self::next_plane) names, and moves the rotation on. MRC clears at
+    /// most one SKIP for each packet; further ones are passed over and stay.
     #[inline]
     pub fn take(&mut self) -> u16 {
         let plane = self.next_plane() as usize;
         self.next_plane = self.following(plane as u8);
+        if self.choice.is_some() {
+            return self.choose(plane);
+        }
         let hopeless = self.good[plane] == 0;
         let mut cleared = None;
         // Two rounds: the order changes from one to the next, so only the second surely shows every EV.

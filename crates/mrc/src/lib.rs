@@ -3,12 +3,14 @@
 //!
 //! A packet layer (PSN, SACK, NACK, retransmission) under a message layer (MSN, ACK, immediate data); EVs in equal
 //! numbers per plane with backups, a floor and a denylist; loss inference by time and by reliability probes; EV probes
-//! in both directions; port status updates; NSCC.
+//! in both directions; port status updates; NSCC. What UET has and MRC has not: other balancers ([`evs`]) and receiver
+//! credit ([`rccc`]).
 
 pub mod config;
 pub mod evs;
 pub mod nscc;
 pub mod port_status;
+pub mod rccc;
 pub mod requester;
 pub mod responder;
 

@@ -1,8 +1,10 @@
 //! The receiving side of a QP: places data, and says what arrived.
 
+mod credit;
 mod messages;
 mod reverse;
 
+use self::credit::CreditSide;
 use self::messages::Arrived;
 use self::reverse::Reverse;
 use crate::config::Config;
@@ -62,6 +64,8 @@ pub struct Responder {
     penalty: u8,
     // The penalty is over, and no SACK has said so yet.
     restore: bool,
+    // Receiver credit, from the first packet on, where there is such a thing.
+    credit: Option<Box<CreditSide>>,
     stats: ResponderStats,
 }
 
@@ -81,6 +85,7 @@ impl Responder {
             unwelcome: 0,
             penalty: 0,
             restore: false,
+            credit: None,
             stats: ResponderStats::default(),
             stream,
         }
@@ -123,6 +128,9 @@ impl Responder {
         }
         if psn >= self.end {
             return Some(self.nack(config, packet, NackReason::UnexpectedEvent));
+        }
+        if config.rccc.is_some() {
+            self.note_demand(config, packet);
         }
         if psn >= self.cack().saturating_add(config.mpr) {
             self.stats.out_of_window += 1;
@@ -179,6 +187,9 @@ impl Responder {
     /// The receiving NIC has no room for a data packet that arrived whole.
     pub fn refuse(&mut self, config: &Config, packet: &Packet, reason: NackReason) -> Reply {
         self.stats.refused += 1;
+        if config.rccc.is_some() {
+            self.note_refused(config, packet);
+        }
         self.nack(config, packet, reason)
     }
 
@@ -242,6 +253,9 @@ impl Responder {
     pub fn on_ack_probe(&mut self, config: &Config, now: u64, packet: &Packet, out: &mut Vec<Reply>) {
         if config.reverse_evs {
             self.reverse.on_doubt(config, now, packet.ev);
+        }
+        if config.rccc.is_some() {
+            out.extend(self.note_request(config, packet));
         }
         let cack = self.cack();
         out.push(self.reply(
@@ -705,5 +719,102 @@ mod tests {
         responder.on_port_status(&config, &peer);
         let reply = responder.on_data(&config, 0, &data(1, 0)).expect("a SACK");
         assert_eq!(reply.via % 4, 1, "nor can the requester hear in plane 0");
+    }
+
+    fn with_credit() -> Config {
+        Config {
+            rccc: Some(crate::rccc::Config::new(0.1, 8_000_000, 4262, 3 * 4262, 150)),
+            ..lazy()
+        }
+    }
+
+    #[test]
+    fn a_message_of_which_something_arrives_needs_credit_for_all_of_it() {
+        let config = with_credit();
+        let mut responder = responder(10);
+        assert_eq!(responder.credit_news(&config, 5), None, "nothing has arrived");
+        responder.on_data(&config, 0, &data(0, 0));
+        let (news, reply) = responder.credit_news(&config, 5).expect("there is credit");
+        // Three packets are allowed from the start, and are on their way; seven need credit.
+        assert_eq!((news.taken, news.trimmed, news.needs), (3 * 4262, 0, true));
+        assert_eq!(reply, None, "that is for the pacer");
+        let (bytes, reply, more) = responder.grant(&config, 5).expect("there is credit");
+        assert_eq!((bytes, more), (4 * 4262, true));
+        let packet = reply.packet;
+        assert_eq!(
+            (packet.kind, packet.conn, packet.rcvd_bytes, packet.size),
+            (PacketKind::Credit, 5, 7 * 4262, 150)
+        );
+        assert!(packet.is_control());
+        // One comes trimmed to 128 B: four packets are needed after all, and 4,262 − 128 B of what was expected do not come.
+        let trimmed = Packet {
+            size: 128,
+            ..data(1, flags::TRIMMED | flags::CONTROL)
+        };
+        responder.on_data(&config, 0, &trimmed);
+        let (news, _) = responder.credit_news(&config, 5).expect("there is credit");
+        assert_eq!(
+            (news.taken, news.trimmed, news.needs),
+            (0, 4134, false),
+            "it waits already"
+        );
+        let (bytes, _, more) = responder.grant(&config, 5).expect("there is credit");
+        assert_eq!((bytes, more), (4 * 4262, false));
+        // What comes twice took credit from something else.
+        responder.on_data(&config, 0, &data(0, flags::RTX));
+        assert!(
+            responder
+                .credit_news(&config, 5)
+                .expect("there is credit")
+                .0
+                .needs
+        );
+    }
+
+    #[test]
+    fn a_sender_that_asks_is_told_what_is_allowed_and_gets_more() {
+        let config = with_credit();
+        let stream = Stream::new(2 * 4096, 5, false, 4096).expect("fits");
+        let mut responder = Responder::new(stream, 4, 32, 1);
+        // Ten PSNs are posted; five packets were sent, two of them lost: 12 in all.
+        let probe = Packet {
+            kind: PacketKind::AckProbe,
+            cack: 10,
+            rcvd_bytes: 12 * 4262,
+            ..Packet::default()
+        };
+        let mut out = Vec::new();
+        responder.on_ack_probe(&config, 0, &probe, &mut out);
+        assert_eq!(
+            (out[0].packet.kind, out[0].packet.rcvd_bytes),
+            (PacketKind::Credit, 3 * 4262)
+        );
+        assert_eq!(out[1].packet.kind, PacketKind::Sack);
+        let (news, _) = responder.credit_news(&config, 0).expect("there is credit");
+        assert!(news.needs);
+        let mut granted = 0;
+        while let Some((bytes, _, more)) = responder.grant(&config, 0) {
+            granted += bytes;
+            if !more {
+                break;
+            }
+        }
+        assert_eq!(granted, 9 * 4262);
+    }
+
+    #[test]
+    fn a_stream_that_goes_on_keeps_its_starting_allowance() {
+        let config = with_credit();
+        let stream = Stream::new(4096, 5, false, 4096).expect("fits");
+        let mut responder = Responder::new(stream, 4, 32, 1);
+        responder.on_data(&config, 0, &data(0, 0));
+        let (news, reply) = responder.credit_news(&config, 0).expect("there is credit");
+        assert_eq!((news.taken, news.needs), (4262, false));
+        assert_eq!(reply.expect("a credit packet").packet.rcvd_bytes, 4 * 4262);
+        for psn in 1..5 {
+            responder.on_data(&config, 0, &data(psn, 0));
+        }
+        let (_, reply) = responder.credit_news(&config, 0).expect("there is credit");
+        assert_eq!(reply, None, "no more than the stream has");
     }
 }

@@ -1,13 +1,19 @@
 //! Scenarios as JSON text.
 
+mod culprit;
+mod lists;
+mod way;
+
 use crate::limits::MAX_TEXT_BYTES;
 use crate::schema::{Fault, Scenario, VERSION};
-use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use serde_json::ser::{Formatter, PrettyFormatter};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::{fmt, io};
+use way::Step;
 
 /// Why a text is no scenario.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -92,12 +98,15 @@ fn in_words(reason: &str) -> String {
         return reason.to_owned();
     };
     let expected = match expected {
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
         "u32" => "a whole number from 0 to 4294967295",
         "u64" => "a whole number from 0 to 18446744073709551615",
         "f64" => "a number",
         "a boolean" => "true or false",
         "a sequence" => "a list",
         form if form.starts_with("struct ") => "an object",
+        form if form.starts_with("internally tagged enum ") => "an object with a \"kind\"",
         other => other,
     };
     let given = match given {
@@ -105,7 +114,16 @@ fn in_words(reason: &str) -> String {
         "invalid type: sequence" => "invalid type: a list",
         other => other,
     };
-    format!("{given}, expected {expected}")
+    // Such as 1e3, which is a whole number to who wrote it.
+    let exactly = given.starts_with("invalid type: floating point")
+        && given.ends_with(".0`")
+        && expected.starts_with("a whole number");
+    let hint = if exactly {
+        ", without a point or an exponent"
+    } else {
+        ""
+    };
+    format!("{given}, expected {expected}{hint}")
 }
 
 /// Reads the version and nothing else, so that a newer scenario is recognised whatever its other fields are.
@@ -146,6 +164,59 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, LoadEr
     Ok(value)
 }
 
+/// Bytes of a text up to which its shape is compared with what was read; our choice. Longer ones are lists of flows that programs
+/// have written, and as trees would take more memory than a browser tab has.
+const MAX_COMPARED: usize = 4 << 20;
+
+/// The same, with objects as objects only.
+pub(crate) fn read_objects<T: Serialize + DeserializeOwned>(text: &str) -> Result<T, LoadError> {
+    let value: T = read(text)?;
+    if text.len() > MAX_COMPARED {
+        return Ok(value);
+    }
+    let both = (serde_json::from_str(text), serde_json::to_value(&value));
+    let (Ok(given), Ok(own)) = both else {
+        return Ok(value);
+    };
+    match lists::read_as_object(&given, &own) {
+        None => Ok(value),
+        Some(way) => Err(at_way(text, &way, "invalid type: a list, expected an object")),
+    }
+}
+
+/// An error at the end of this way through the text.
+fn at_way(text: &str, way: &[Step], reason: &str) -> LoadError {
+    let path = way::path(way);
+    match way::error_at(text, way, reason) {
+        Some(error) => LoadError::from_json(path, &error),
+        None => LoadError::Field {
+            path: clip(&path, MAX_PATH_CHARS),
+            line: 1,
+            column: 1,
+            reason: clip(reason, MAX_REASON_CHARS),
+        },
+    }
+}
+
+/// The error with the way to the field that is to blame, if it is about an element of `list`, which is a `T`.
+pub(crate) fn to_the_field<T: DeserializeOwned>(error: LoadError, text: &str, list: &str) -> LoadError {
+    let LoadError::Field { path, reason, .. } = &error else {
+        return error;
+    };
+    let index = path
+        .strip_prefix(list)
+        .and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']')?.parse().ok());
+    let (Some(index), Ok(whole)) = (index, serde_json::from_str::<Value>(text)) else {
+        return error;
+    };
+    let Some(element) = whole.get(list).and_then(|items| items.get::<usize>(index)) else {
+        return error;
+    };
+    let mut way = vec![Step::Field(list.to_owned()), Step::Item(index)];
+    way.extend(culprit::culprit::<T>(element));
+    at_way(text, &way, reason)
+}
+
 pub(crate) fn check_version(text: &str) -> Result<(), LoadError> {
     let VersionOnly(version) = read(text)?;
     let found = version.ok_or(LoadError::NoVersion)?;
@@ -169,7 +240,7 @@ impl Scenario {
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         check_version(text)?;
-        read(text)
+        read_objects(text)
     }
 
     /// One line without superfluous space. Fields that have their default are left out.

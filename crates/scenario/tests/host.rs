@@ -158,7 +158,7 @@ fn nsg_rules_are_checked() {
             "vms[0].policy.nsg[0].protocol: is \"sctp\"; expected tcp, udp, icmp or *",
             "vms[0].policy.nsg[1].priority: is 100, as of another rule of this direction (priorities are unique)",
             "vms[0].policy.nsg[1].source: is \"10.0.0.0/33\"; expected a prefix such as 10.0.0.0/8, or *",
-            "vms[0].policy.nsg[2].priority: is 99; expected 100 to 4096 (lower comes first)",
+            "vms[0].policy.nsg[2].priority: is 99; expected 100 to 64999 (lower comes first)",
             "vms[0].policy.nsg[2].destination_ports: is \"90-80\"; expected 80, 1000-2000 or *",
         ]
     );
@@ -292,4 +292,88 @@ fn the_page_lists_the_presets() {
         PAGE.lines().filter(|line| line.starts_with("| `host-")).count(),
         host_presets().len()
     );
+}
+
+/// The text of a scenario with this in `traffic` and `events`.
+fn with_lists(traffic: &str, events: &str) -> String {
+    format!(
+        "{{ \"version\": 1, \"until\": \"1s\", \"host\": {{}}, \"vms\": [{{}}],\n \"traffic\": [\n  {traffic}\n ], \"events\": [\n  {events}\n ] }}"
+    )
+}
+
+/// Objects that say their kind are read as a whole; what is wrong in them is named all the same. Lines and columns by hand.
+#[test]
+fn errors_in_traffic_and_events_name_the_field() {
+    let ping = r#"{ "kind": "ping", "vm": 0, "count": 1 }"#;
+    for (traffic, events, expected) in [
+        (
+            r#"{ "kind": "ping", "vm": 0, "count": "many" }"#,
+            "",
+            "traffic[0].count: line 3, column 44: invalid type: string \"many\", expected a whole number from 0 to 4294967295",
+        ),
+        (
+            r#"{ "kind": "ping", "vm": 0, "count": 1, "colour": 2 }"#,
+            "",
+            "traffic[0].colour: line 3, column 52: unknown field `colour`, expected one of",
+        ),
+        (
+            r#"{ "kind": "pong", "vm": 0 }"#,
+            "",
+            "traffic[0].kind: line 3, column 18: unknown variant `pong`",
+        ),
+        (
+            r#"{ "kind": "ping", "count": 1 }"#,
+            "",
+            "traffic[0]: line 3, column ",
+        ),
+        (
+            r#"{ "kind": "replay", "vm": 0, "flows": [
+   { "at": "0", "duration": "0", "from": "vm", "peer": "10.1.128.0", "peer_port": 1, "vm_port": 2, "packets": 1, "bytes": 100 },
+   { "at": "0", "duration": "0", "from": "vm", "peer": "10.1.128.0", "peer_port": 70000, "vm_port": 2, "packets": 1, "bytes": 100 } ] }"#,
+            "",
+            "traffic[0].flows[1].peer_port: line 5, column 87: invalid value: integer `70000`, expected a whole number from 0 to 65535",
+        ),
+        (
+            r#"{ "kind": "ping", "vm": 0, "count": 1e3 }"#,
+            "",
+            "traffic[0].count: line 3, column 41: invalid type: floating point `1000.0`, expected a whole number from 0 to 4294967295, without a point or an exponent",
+        ),
+        (
+            "5",
+            "",
+            "traffic[0]: line 3, column 3: invalid type: integer `5`, expected an object with a \"kind\"",
+        ),
+        (
+            ping,
+            r#"{ "kind": "vf_revoke", "at": "1ms", "vm": "x" }"#,
+            "events[0].vm: line 5, column 47: invalid type: string \"x\"",
+        ),
+    ] {
+        let text = with_lists(traffic, events);
+        let error = HostScenario::from_json(&text).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{error}\n{expected}");
+    }
+}
+
+/// Fields have names: a list of their values is no object, wherever it stands.
+#[test]
+fn lists_are_no_objects() {
+    let text = |host: &str, vm: &str, flow: &str| {
+        format!(
+            r#"{{ "version": 1, "until": "1s", "host": {host}, "vms": [{vm}],
+ "traffic": [ {{ "kind": "replay", "vm": 0, "flows": [ {flow} ] }} ] }}"#
+        )
+    };
+    let flow = r#"{ "at": "0", "duration": "0", "from": "vm", "peer": "10.1.128.0", "peer_port": 1, "vm_port": 2, "packets": 1, "bytes": 100 }"#;
+    HostScenario::from_json(&text("{}", "{}", flow)).unwrap();
+    let listed = r#"["0", "0", "vm", "10.1.128.0", 1, 2, 1, 100]"#;
+    for (text, path) in [
+        (text("[]", "{}", flow), "host: line 1, column "),
+        (text("{}", "[]", flow), "vms[0]: line 1, column "),
+        (text("{}", "{}", listed), "traffic[0].flows[0]: line 2, column "),
+    ] {
+        let error = HostScenario::from_json(&text).unwrap_err().to_string();
+        assert!(error.starts_with(path), "{error}");
+        assert!(error.ends_with("a list, expected an object"), "{error}");
+    }
 }

@@ -548,3 +548,12 @@ proptest! {
         prop_assert_eq!(&Scenario::from_json(&s.to_json_pretty()).unwrap(), &s);
     }
 }
+
+/// Fields have names: a list of their values is no object.
+#[test]
+fn lists_are_no_objects() {
+    let listed = SHORT.replace("\"100Gbps\"", "\"100Gbps\",\"queue\":[0.1,0.9]");
+    let error = refused(&listed);
+    assert!(error.starts_with("fabric.queue: line 1, column "), "{error}");
+    assert!(error.ends_with("a list, expected an object"), "{error}");
+}

@@ -70,7 +70,6 @@ const PAUSE_L3: usize = 46;
 
 pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     scenario.validate().map_err(BuildError::Invalid)?;
-    crate::supported::check(scenario)?;
     let spec = &scenario.fabric;
     let transport = &scenario.transport;
     let sizes = Sizes::of(scenario);
@@ -151,6 +150,7 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
     // htsim knows none of what MRC adds to UET.
     let is_mrc = scenario.model == Model::Mrc;
     let is_roce = transport.protocol == Protocol::Roce;
+    let nscc = nscc(scenario, full, nic_rate, base_rtt);
     let mrc = mrc::Config {
         pmtu,
         pad,
@@ -188,10 +188,14 @@ pub(crate) fn parts(scenario: &Scenario) -> Result<Parts, BuildError> {
         max_immediate: transport.max_wimm,
         reverse_evs: is_mrc && transport.reverse_evs,
         balancer: match transport.balancer {
+            scenario::Balancer::Mrc => Balancer::Mrc,
             scenario::Balancer::Oblivious => Balancer::Oblivious,
-            _ => Balancer::Mrc,
+            scenario::Balancer::Reps => Balancer::Reps,
+            scenario::Balancer::Bitmap => Balancer::Bitmap,
+            scenario::Balancer::Mixed => Balancer::Mixed,
         },
-        nscc: nscc(scenario, full, nic_rate, base_rtt),
+        rccc: rccc(scenario, full, nic_rate, base_rtt, &nscc),
+        nscc,
     };
     let roce = roce_config(scenario);
     let derived = Derived {
@@ -244,6 +248,23 @@ fn pfc(scenario: &Scenario, full: u16) -> Option<fabric::Pfc> {
         largest: full + extra,
         frame: wire::sizes::wire(PAUSE_L3) as u16,
     })
+}
+
+/// Receiver credit: a sender starts with the window that NSCC gives it. A credit packet is as long as an ACK (our choice: MRC
+/// has none).
+fn rccc(
+    scenario: &Scenario,
+    full: u16,
+    nic_rate: u64,
+    base_rtt: Time,
+    nscc: &mrc::nscc::Config,
+) -> Option<mrc::rccc::Config> {
+    let window = mrc::Nscc::new(nscc).cwnd();
+    let (rate, size) = (nic_rate as f64 / 8e12, Sizes::of(scenario).ack);
+    scenario
+        .transport
+        .rccc
+        .then(|| mrc::rccc::Config::new(rate, base_rtt.0, full, window, size))
 }
 
 /// RoCE's settings.

@@ -247,6 +247,11 @@ impl Responder {
         ask!(self, Responder, end => end.stats().duplicates)
     }
 
+    /// Messages of which all bytes have been placed, all before them too.
+    pub fn delivered(&self) -> u32 {
+        ask!(self, Responder, end => end.delivered())
+    }
+
     /// True when all messages were placed.
     #[inline]
     pub fn is_complete(&self) -> bool {

@@ -266,7 +266,7 @@ impl<O: Observer> Sim<O> {
                 tx_timestamp,
                 tsr: false,
             }),
-            PacketKind::Cnp => return None,
+            PacketKind::Cnp | PacketKind::Credit => return None,
         })
     }
 }

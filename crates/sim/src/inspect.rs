@@ -86,7 +86,8 @@ pub struct EvView {
     pub ev: u16,
     /// Plane.
     pub plane: u32,
-    /// The T1 that it goes through, or the T2 between pods (of no meaning between NICs of one T0).
+    /// The T1 that it goes through, or the T2 between pods (of no meaning between NICs of one T0, nor where switches choose anew for
+    /// each packet).
     pub t1: u32,
     /// State.
     pub state: EvState,
@@ -177,15 +178,27 @@ impl<O: Observer> Sim<O> {
             (0..evs.len()).map(move |ev| EvView {
                 ev,
                 plane: evs.plane(ev),
-                t1: usid::index(
-                    self.clos()
-                        .turn(conn.src, conn.dst, evs.plane(ev), self.t1_of(index, ev)),
-                ),
+                t1: if self.shared.is_hashed {
+                    self.turn_by_hash(index, evs.plane(ev), ev)
+                } else {
+                    let path = self.t1_of(index, ev);
+                    usid::index(self.clos().turn(conn.src, conn.dst, evs.plane(ev), path))
+                },
                 state: evs.state(ev),
                 active: evs.is_active(ev),
                 backup: ev >= evs.slots(),
             })
         })
+    }
+
+    /// The switch where packets of an EV turn round, as switches choose now; 0 where they choose anew for each packet.
+    fn turn_by_hash(&self, conn: u32, plane: u32, ev: u16) -> u32 {
+        let src = self.conn(conn).src;
+        let container = self.shared.hashed_container(plane, src, conn, ev);
+        let links = self.network.links_along(src, container);
+        let mut up = links.iter().rev().map(|&link| self.clos().describe(link));
+        up.find(|end| matches!(end.kind, LinkKind::Up | LinkKind::CoreUp))
+            .map_or(0, |end| end.upper)
     }
 
     /// Every packet that is on, or queued for, a directed link, in order of leaving, each with its

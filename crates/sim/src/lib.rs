@@ -21,7 +21,6 @@ mod run;
 mod side;
 mod sizes;
 pub mod summary;
-mod supported;
 mod window;
 
 pub use build::{BuildError, Derived};

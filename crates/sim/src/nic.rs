@@ -4,12 +4,13 @@
 //! is replayed lazily, port by port in the order of time, before anything else changes at the NIC (see
 //! `fabric::port` for why that is exact).
 
+mod credit;
 mod mrc;
 mod roce;
 
 use crate::endpoint::Poll;
 use crate::observer::Observer;
-use crate::side::{About, Event, Shared, Side};
+use crate::side::{About, Conn, Event, Shared, Side};
 use ::mrc::NackReason;
 use fabric::packet::flags;
 use fabric::port::state;
@@ -32,6 +33,9 @@ pub(crate) struct Nic {
     ready: VecDeque<u32>,
     /// Data packets that it refuses.
     pub refuses: Option<Refuses>,
+    // Hands out receiver credit, where there is such a thing; and when it does next.
+    pacer: ::mrc::rccc::Pacer,
+    grants_at: Option<Time>,
 }
 
 /// Which data packets a NIC refuses, and why.
@@ -137,6 +141,7 @@ impl<O: Observer> Turn<'_, O> {
                     About::Conn(conn, Event::Responder) => self.responder_timer(conn, nic, Time(at)),
                     About::Conn(conn, Event::Pace) => self.pace(conn, nic, Time(at)),
                     About::Agent(nic) => self.probe(nic, Time(at)),
+                    About::Pacer(nic) => self.pacer_timer(nic, Time(at)),
                 }
             } else if let Some((at, link)) = arrival {
                 self.receive(nic, link, inbox.packet(next), Time(at));
@@ -365,9 +370,29 @@ impl<O: Observer> Turn<'_, O> {
         }
     }
 
-    /// Messages that wait for `delivered` ones of another flow, which ends here, may be posted: once the application has seen
-    /// those and posted its own.
-    fn feed(&mut self, conn: u32, nic: u32, delivered: u32, now: Time) {
+    /// A connection that ends here has delivered more messages: so many before, and now. Messages of the flow that waits for
+    /// them may be posted. Where a flow is spread over QPs, a message has come when all of them have delivered their shares of
+    /// it, as a collective library waits for all parts of a chunk (our choice).
+    fn feed(&mut self, from: Conn, nic: u32, (before, mut delivered): (u32, u32), now: Time) {
+        let qps = from.first_qp..from.first_qp + from.qps;
+        if from.qps > 1 {
+            let shares = qps.clone().map(|conn| {
+                let receiver = self.shared.conns[conn as usize].receiver;
+                self.side.receivers[receiver as usize].responder.delivered()
+            });
+            delivered = shares.min().unwrap_or(delivered);
+            if delivered <= before {
+                return;
+            }
+        }
+        for conn in qps {
+            self.feed_one(self.shared.conns[conn as usize].feeds, nic, delivered, now);
+        }
+    }
+
+    /// Messages of a connection that wait for `delivered` ones may be posted: once the application has seen those and posted its
+    /// own.
+    fn feed_one(&mut self, conn: u32, nic: u32, delivered: u32, now: Time) {
         let index = self.shared.conns[conn as usize].sender;
         let sender = &mut self.side.senders[index as usize];
         let at = Time(now.0 + 2 * self.shared.host_latency);
@@ -398,6 +423,10 @@ impl<O: Observer> Turn<'_, O> {
         }
         if sender.requester.post(now.0, messages) {
             self.wake(index, nic, now);
+            // Nothing else sets a timer for a sender that has no credit.
+            if self.shared.mrc.rccc.is_some() {
+                self.rearm(index, now);
+            }
         }
     }
 

@@ -108,6 +108,11 @@ pub enum StepKind {
         /// The connection.
         conn: u32,
     },
+    /// The time came for a NIC to hand out receiver credit.
+    Credit {
+        /// The NIC.
+        nic: u32,
+    },
     /// Clustermapper's agent at a NIC sent a probe, or gave one up.
     Agent {
         /// The NIC.

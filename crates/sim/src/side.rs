@@ -26,6 +26,9 @@ pub(crate) struct Conn {
     pub receiver: u32,
     /// The connection that begins where this one ends and waits for its messages, or [`NONE`].
     pub feeds: u32,
+    /// The first connection of its flow, and over how many the flow is spread: they follow one another.
+    pub first_qp: u32,
+    pub qps: u32,
 }
 
 /// What a timer event is about; each connection has one object of each kind.
@@ -48,6 +51,8 @@ pub(crate) enum About {
     Conn(u32, Event),
     /// The NIC of an agent that has something to do.
     Agent(u32),
+    /// The NIC of a pacer that hands out credit.
+    Pacer(u32),
 }
 
 /// What all endpoints read and none changes.
@@ -67,7 +72,7 @@ pub(crate) struct Shared {
     /// Decides which packets a NIC refuses.
     pub refusal_key: u64,
     clos: Clos,
-    // Numbers of events: those of connections begin after the links, those of agents after them.
+    // Numbers of events: those of connections begin after the links, those of agents after them, those of pacers at last.
     first_event: u32,
     first_agent: u32,
     evs: usize,
@@ -130,11 +135,19 @@ impl Shared {
         self.first_agent + nic
     }
 
+    /// The number of the event that a NIC's pacer hands out credit. They follow those of the agents.
+    pub fn pacer_object(&self, nic: u32) -> u32 {
+        self.first_agent + self.clos.nics() + nic
+    }
+
     /// What an event is about.
     #[inline]
     pub fn about(&self, object: u32) -> About {
-        if let Some(nic) = object.checked_sub(self.first_agent) {
-            return About::Agent(nic);
+        if let Some(number) = object.checked_sub(self.first_agent) {
+            return match number.checked_sub(self.clos.nics()) {
+                None => About::Agent(number),
+                Some(nic) => About::Pacer(nic),
+            };
         }
         let number = object - self.first_event;
         let event = match number % EVENT_KINDS {
@@ -150,7 +163,7 @@ impl Shared {
     #[inline]
     pub fn nic_of(&self, object: u32) -> u32 {
         match self.about(object) {
-            About::Agent(nic) => nic,
+            About::Agent(nic) | About::Pacer(nic) => nic,
             About::Conn(conn, Event::Responder) => self.conns[conn as usize].dst,
             About::Conn(conn, _) => self.conns[conn as usize].src,
         }
@@ -261,16 +274,21 @@ pub(crate) fn assemble(
     for ((conn, evs), flow) in paths.chunks_exact_mut(evs).enumerate().zip(flows) {
         build::ev_paths(scenario, &clos, conn as u32, clos.paths(flow.src, flow.dst), evs);
     }
-    let mut conns: Vec<Conn> = flows
-        .iter()
-        .map(|flow| Conn {
+    let mut conns: Vec<Conn> = Vec::with_capacity(flows.len());
+    for (conn, flow) in (0..).zip(flows) {
+        conns.push(Conn {
             src: flow.src,
             dst: flow.dst,
             sender: 0,
             receiver: 0,
             feeds: NONE,
-        })
-        .collect();
+            first_qp: conn - flow.qp,
+            qps: 0,
+        });
+        for qp in &mut conns[(conn - flow.qp) as usize..] {
+            qp.qps = flow.qp + 1;
+        }
+    }
     for (conn, flow) in (0..).zip(flows) {
         if let Some(after) = flow.work.and_then(|work| work.after) {
             conns[after as usize].feeds = conn;

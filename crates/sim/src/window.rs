@@ -362,6 +362,7 @@ impl<O: Observer> Sim<O> {
                 About::Conn(conn, Event::Start) => StepKind::Start { conn },
                 About::Conn(conn, Event::Timer | Event::Responder | Event::Pace) => StepKind::Timer { conn },
                 About::Agent(nic) => StepKind::Agent { nic },
+                About::Pacer(nic) => StepKind::Credit { nic },
             }
         };
         Some(StepEvent { at, kind })

@@ -65,6 +65,35 @@ fn the_host_takes_its_time_before_and_after() {
     assert_eq!(step("2us"), step("0") + 4 * 2_000_000 - (178 + 146) * 80);
 }
 
+/// A chunk of a ring has come when all QPs have delivered their shares: four of 4 KiB each leave one after the other, so a round
+/// takes five times a packet on a link and not two, whatever the number of QPs.
+#[test]
+fn a_ring_waits_for_all_qps_of_the_hop_before() {
+    let n = 4u32;
+    let step = |qps: u32| {
+        let mut sim = Sim::new(&scenario(&format!(
+            r#""until": "10ms", {}, "transport": {{"evs": 1, "qps": {qps}, "host_latency": "2us", "reverse_evs": false}},
+            "traffic": [{{"kind": "job", "collective": "ring_all_reduce", "ranks": {n}, "bytes": "64KiB"}}]"#,
+            fabric(1, 1, 1, n)
+        )))
+        .expect("valid");
+        run_checked(&mut sim, Time::from_us(7));
+        let (_, steps) = sim.job_steps().next().expect("a job");
+        (steps[0].ended_ps - steps[0].posted_ps, sim.derived().base_rtt.0)
+    };
+    // 4,262 B take 340.96 ns; two links of 500 ns, 200 ns in the switch; 2 µs to post and 2 µs to see it.
+    let round = 5 * 340_960 + 2 * 500_000 + 200_000 + 2 * 2_000_000;
+    let rounds = u64::from(2 * (n - 1));
+    for qps in [1, 4] {
+        let (took, rtt) = step(qps);
+        assert!(
+            (rounds * round..rounds * round + rtt).contains(&took),
+            "{qps} QPs: {took} ps, expected {} and the last answer",
+            rounds * round
+        );
+    }
+}
+
 /// The slowest transfer decides, and the work of all collectives is what the convention says.
 #[test]
 fn each_collective_moves_what_it_should() {

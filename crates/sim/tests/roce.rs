@@ -79,6 +79,11 @@ fn mrc_without_srv6_has_4096_of_4222() {
                 > 0
         });
         assert_eq!(used.count(), 4, "{routing}: 32 EVs, or each packet, over 4 T1s");
+        let mut t1s: Vec<u32> = sim.evs(0).map(|ev| ev.t1).collect();
+        t1s.sort_unstable();
+        t1s.dedup();
+        let expected: &[u32] = if routing == "ecmp" { &[0, 1, 2, 3] } else { &[0] };
+        assert_eq!(t1s, expected, "{routing}: as far as an EV has a T1");
     }
 }
 

@@ -303,7 +303,7 @@ fn recognise(run: &Run, seen: &PacketRef) -> Option<Identity> {
     let kinds: &[PacketKind] = match seen.kind {
         Kind::Data | Kind::Trimmed | Kind::Retransmission => &[PacketKind::Data],
         Kind::Sack => &[PacketKind::Sack],
-        Kind::Ack => &[PacketKind::Ack],
+        Kind::Ack => &[PacketKind::Ack, PacketKind::Credit],
         Kind::Nack => &[PacketKind::Nack, PacketKind::Cnp],
         Kind::Probe => &[PacketKind::Probe],
         Kind::ProbeReply => &[PacketKind::ProbeReply],

@@ -361,7 +361,7 @@ pub fn kind(packet: &fabric::Packet) -> Kind {
         PacketKind::Data if packet.has(flags::RTX) => Kind::Retransmission,
         PacketKind::Data => Kind::Data,
         PacketKind::Sack => Kind::Sack,
-        PacketKind::Ack => Kind::Ack,
+        PacketKind::Ack | PacketKind::Credit => Kind::Ack,
         PacketKind::Nack | PacketKind::Cnp => Kind::Nack,
         PacketKind::Probe => Kind::Probe,
         PacketKind::ProbeReply => Kind::ProbeReply,

@@ -39,6 +39,7 @@ pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {
             );
             (text, Some(Target::Qp(conn)))
         }
+        StepKind::Credit { nic } => (format!("NIC {nic} hands out credit"), Some(Target::Nic(nic))),
         StepKind::Agent { nic } => (
             format!("Clustermapper's agent at NIC {nic} sends a probe or gives one up"),
             Some(Target::Nic(nic)),
@@ -111,6 +112,10 @@ pub fn packet_words(packet: &Packet) -> String {
             _ => format!("ACK of QP {} for message {}", packet.conn, packet.psn + 1),
         },
         PacketKind::Cnp => format!("CNP of QP {}", packet.conn),
+        PacketKind::Credit => format!(
+            "credit of QP {}: {} B allowed in all",
+            packet.conn, packet.rcvd_bytes
+        ),
         PacketKind::Pause if packet.psn == 0 => "RESUME (PFC)".into(),
         PacketKind::Pause => "PAUSE (PFC)".into(),
         PacketKind::AckProbe => format!("reliability probe {} of QP {}", packet.psn, packet.conn),

@@ -22,24 +22,27 @@ pub struct Options {
     check: bool,
 }
 
-/// Runs every matrix of `tests/peer` with both balancers and writes the comparison.
+/// Runs every matrix of `tests/peer` with every balancer and writes the comparison.
 pub fn run(options: &Options) -> Result<ExitCode> {
     let built = cargo::build(&["--release", "--package", "flowglass-cli"])?;
     let flowglass = cargo::pick(&built, "flowglass")?;
     let csv = fs::read_to_string(folder().join("results.csv")).context("reading tests/peer/results.csv")?;
     let mut cases = Vec::new();
     for row in peer::rows(&csv)? {
-        let Some(balancer) = row.our_balancer() else {
-            continue;
-        };
-        process::progress(format_args!(
-            "{} with {balancer}, {} runs",
-            row.matrix, options.seeds
-        ));
-        let runs: Result<Vec<Run>> = (1..=options.seeds)
-            .map(|seed| one(flowglass, &row.matrix, &row.topology, balancer, seed))
-            .collect();
-        cases.push(Case { row, runs: runs? });
+        for &balancer in row.our_balancers()? {
+            process::progress(format_args!(
+                "{} with {balancer}, {} runs",
+                row.matrix, options.seeds
+            ));
+            let runs: Result<Vec<Run>> = (1..=options.seeds)
+                .map(|seed| one(flowglass, &row.matrix, &row.topology, balancer, seed))
+                .collect();
+            cases.push(Case {
+                row: row.clone(),
+                balancer,
+                runs: runs?,
+            });
+        }
     }
     let text = peer::report(&cases, options.seeds)?;
     let path = root().join("docs").join("peer.md");

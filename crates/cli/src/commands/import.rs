@@ -5,11 +5,13 @@ use crate::failure::Failure;
 use crate::json::Sink;
 use crate::output::{note, plain};
 use crate::text_file;
-use imports::{Content, Imported};
-use std::collections::BTreeMap;
+use imports::Imported;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
+
+/// What standard input is called in messages.
+const STDIN: &str = "<stdin>";
 
 /// Reads policies and traffic and writes a host scenario. What is not used, or not as it stands there, is said on standard
 /// error.
@@ -30,50 +32,63 @@ pub fn run(options: &Import) -> Result<ExitCode, Failure> {
         )));
     }
     let sink = Sink::check(out)?;
-    let mut how = imports::Options {
-        vm: options.vm_addresses.clone(),
-        tags: options.tags.iter().cloned().collect(),
-        ..imports::Options::default()
-    };
-    if !options.vnet.is_empty() {
-        how.vnet.clone_from(&options.vnet);
-    }
-    let files = options.files.iter().map(|file| {
-        let bytes = text_file::read_bytes(file, imports::MAX_BYTES)?;
-        Ok((plain(&file.to_string_lossy()), bytes))
-    });
-    let files = files.collect::<Result<Vec<_>, Failure>>()?;
-    let read = |name: &str, bytes: &[u8], how: &imports::Options| {
-        imports::import(bytes, how)
-            .map_err(|e| Failure::input(e.to_string().lines().map(|line| format!("{name}: {line}"))))
-    };
-    let mut inputs = Vec::new();
-    let mut tags = BTreeMap::new();
-    for (name, bytes) in &files {
-        let imported = read(name, bytes, &how)?;
-        if let Content::ServiceTags(own) = &imported.content {
-            tags.extend(own.clone());
-        }
-        inputs.push((name.clone(), imported));
-    }
-    if !tags.is_empty() {
-        // What the command line says comes before what a file says.
-        tags.extend(how.tags);
-        how.tags = tags;
-        for ((name, imported), (_, bytes)) in inputs.iter_mut().zip(&files) {
-            if matches!(imported.content, Content::SecurityGroups(_)) {
-                *imported = read(name, bytes, &how)?;
-            }
-        }
-    }
-    let of_file = |(name, imported): &(String, Imported)| -> Vec<String> {
-        let notes = imported.notes.iter();
-        notes.map(|note| format!("{name}: {note}")).collect()
-    };
-    let mut notes: Vec<String> = inputs.iter().flat_map(of_file).collect();
-    let (scenario, more) = imports::host::scenario(&inputs, &how).map_err(Failure::input)?;
-    notes.extend(more.iter().map(ToString::to_string));
-    note(&notes);
+    let imported = read(&options.files, &options.how.options())?;
+    let mut notes = imported.notes;
+    let (scenario, more) =
+        imports::host::scenario(&imported.inputs, &imported.options).map_err(Failure::input)?;
+    notes.extend(more.into_iter().map(|note| (note.minor, note.to_string())));
+    // What says nothing about packets comes last.
+    notes.sort_by_key(|(minor, _)| *minor);
+    note(&notes.into_iter().map(|(_, note)| note).collect::<Vec<_>>());
     sink.write_with(|out| writeln!(out, "{}", scenario.to_json_pretty()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Files that were read.
+pub struct Read {
+    /// Each with its name.
+    pub inputs: Vec<(String, Imported)>,
+    /// With the tags of the files.
+    pub options: imports::Options,
+    /// Each with whether it says nothing about packets.
+    pub notes: Vec<(bool, String)>,
+}
+
+/// Reads files in the import's formats; `-` is standard input.
+///
+/// # Errors
+/// When a file cannot be read, or something in it is wrong.
+pub fn read(files: &[impl AsRef<Path>], options: &imports::Options) -> Result<Read, Failure> {
+    let mut contents = Vec::new();
+    for file in files.iter().map(AsRef::as_ref) {
+        let name = plain(&file.to_string_lossy());
+        if file != Path::new("-") {
+            contents.push((name, text_file::read_bytes(file, imports::MAX_BYTES)?));
+            continue;
+        }
+        if contents.iter().any(|(name, _)| name == STDIN) {
+            return Err(Failure::Input(
+                "error: -: is there twice; standard input can be read once".into(),
+            ));
+        }
+        contents.push((STDIN.into(), text_file::read_stdin_bytes(imports::MAX_BYTES)?));
+    }
+    let files: Vec<(&str, &[u8])> = contents
+        .iter()
+        .map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+        .collect();
+    let read = imports::files::read(&files, options)
+        .map_err(|error| Failure::input(error.to_string().lines().map(str::to_owned)))?;
+    let general = read.notes.iter().map(|note| (note.minor, note.to_string()));
+    let of_file = read.inputs.iter().flat_map(|(name, imported)| {
+        let notes = imported.notes.iter();
+        notes.map(move |note| (note.minor, format!("{name}: {note}")))
+    });
+    let mut notes: Vec<(bool, String)> = general.chain(of_file).collect();
+    notes.sort_by_key(|(minor, _)| *minor);
+    Ok(Read {
+        notes,
+        inputs: read.inputs,
+        options: read.options,
+    })
 }

@@ -8,6 +8,8 @@ use crate::tuple::answer::Answer;
 use crate::tuple::parse::parse;
 use crate::tuple::source::Source;
 use crate::tuple::text::text;
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Version of the form that `--json` writes; it grows when a field changes its meaning or goes away.
@@ -18,8 +20,21 @@ const FORMAT: u32 = 1;
 /// # Errors
 /// When the input has no policy, a tuple is wrong, or the answers cannot be written.
 pub fn run(options: &ProcessTuples) -> Result<ExitCode, Failure> {
-    let described: Vec<_> = options
+    // What stands before the first packet and is a file is one.
+    let is_file = |argument: &&String| Path::new(argument.as_str()).is_file();
+    let files: Vec<&OsStr> = options
         .tuples
+        .iter()
+        .take_while(is_file)
+        .map(OsStr::new)
+        .collect();
+    let tuples = options.tuples.get(files.len()..).unwrap_or_default();
+    if tuples.is_empty() {
+        return Err(Failure::Input(
+            "error: there is no packet; expected one such as 'tcp 203.0.113.9 51000 10.1.0.4 443 in'".into(),
+        ));
+    }
+    let described: Vec<_> = tuples
         .iter()
         .map(|line| parse(line).map_err(|why| format!("error: tuple {:?}: {why}", plain(line))))
         .collect();
@@ -27,7 +42,7 @@ pub fn run(options: &ProcessTuples) -> Result<ExitCode, Failure> {
         return Err(Failure::input(described.into_iter().filter_map(Result::err)));
     }
     let sink = options.json.as_deref().map(Sink::check).transpose()?;
-    let source = Source::read(&options.source, options.at)?;
+    let source = Source::read(&options.source, &files, &options.how, options.at)?;
     let Some(port) = source.port(options.vm) else {
         return Err(Failure::Input(format!(
             "error: --vm {}: {} has {}; expected 0 to {}",

@@ -1,7 +1,7 @@
 //! What would become of a packet, as a value; `docs/results-json.md` says what each field means.
 
 use super::parse::Described;
-use gft::{Direction, Encap, EncapKind, FlowKey, Headers, Transposition};
+use gft::{Direction, Encap, EncapKind, FlowKey, Transposition};
 use scenario::host::Software;
 use serde::Serialize;
 use vfp::{End, FlowView, GroupOutcome, GroupStep, LayerDecision, LayerStep, Port, Walk, Work};
@@ -135,13 +135,17 @@ pub struct Cost {
 impl Answer {
     /// Puts a packet to a port. Nothing changes there.
     pub fn of(port: &Port, described: &Described, software: Option<&Software>) -> Answer {
-        let headers = headers(port, described);
+        let headers = port.headers_of(described.tuple, described.flags, described.direction);
         let found = port.process_tuple(&headers, described.direction);
-        let mut way = way(port, &found.walk);
-        if let Some(reason) = found.refused {
-            way.verdict = "drop";
-            way.reason = Some(format!("{reason}: the port does not look at it"));
-        }
+        let way = match found.refused {
+            None => way(port, &found.walk),
+            Some(reason) => Way {
+                verdict: "drop",
+                reason: Some(format!("{reason}: the port does not look at it")),
+                layers: Vec::new(),
+                transposition: Vec::new(),
+            },
+        };
         let tuple = headers.tuple;
         Answer {
             packet: Packet {
@@ -169,32 +173,6 @@ impl Answer {
             core_us: software.map(|software| host::cost_of_packet(software, BYTES, &found.work).as_us()),
             work: cost(&found.work),
         }
-    }
-}
-
-/// The headers with which such a packet comes to the port: as the VM sends it, or as its peer's host does, in the encapsulation
-/// in which the VM's own packets to that peer go out.
-fn headers(port: &Port, described: &Described) -> Headers {
-    let bare = |tuple| Headers {
-        tuple,
-        flags: described.flags,
-        ttl: 64,
-        ..Headers::default()
-    };
-    let tuple = described.tuple;
-    if described.direction == Direction::Out {
-        return bare(tuple);
-    }
-    let answer = port.process_tuple(&bare(tuple.reversed()), Direction::Out);
-    Headers {
-        encaps: answer.walk.after.encaps.map(|around| {
-            around.map(|around| Encap {
-                src: around.dst,
-                dst: around.src,
-                ..around
-            })
-        }),
-        ..bare(tuple)
     }
 }
 

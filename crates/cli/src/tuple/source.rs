@@ -1,5 +1,7 @@
 //! Whose policy a packet is put to: a VM's of a host scenario, or one that is imported.
 
+use crate::args::ImportOptions;
+use crate::commands::import;
 use crate::failure::Failure;
 use crate::host::runner;
 use crate::input::{Given, named_any};
@@ -27,11 +29,16 @@ enum Kind {
 }
 
 impl Source {
-    /// Reads a scenario or a file in one of the import's formats. A host is run until `at`.
+    /// Reads a scenario, or files in the import's formats. A host is run until `at`.
     ///
     /// # Errors
     /// Everything that is wrong with it, each with its place.
-    pub fn read(given: &OsStr, at: Option<Time>) -> Result<Source, Failure> {
+    pub fn read(
+        given: &OsStr,
+        more: &[&OsStr],
+        how: &ImportOptions,
+        at: Option<Time>,
+    ) -> Result<Source, Failure> {
         let path = Path::new(given);
         if path.is_file() {
             let bytes = text_file::read_bytes(path, imports::MAX_BYTES)?;
@@ -42,8 +49,15 @@ impl Source {
                         "error: --at is for a host's scenario; an imported policy has no time".into(),
                     ));
                 }
-                return Source::import(&plain(&given.to_string_lossy()), &bytes);
+                let files: Vec<&OsStr> = std::iter::once(given).chain(more.iter().copied()).collect();
+                return Source::import(&files, &how.options());
             }
+        }
+        if how.any() || !more.is_empty() {
+            return Err(Failure::Input(format!(
+                "error: {}: is a scenario, which says itself what there is; further files, --vm-address, --vnet, --tag and --nsg are for policies to import",
+                plain(&given.to_string_lossy())
+            )));
         }
         match named_any(given)? {
             Given::Fabric(loaded) => Err(Failure::Input(format!(
@@ -64,25 +78,33 @@ impl Source {
         }
     }
 
-    fn import(name: &str, bytes: &[u8]) -> Result<Source, Failure> {
-        let imported = imports::import(bytes, &imports::Options::default())
-            .map_err(|e| Failure::input(e.to_string().lines().map(|line| format!("{name}: {line}"))))?;
-        let ports = imported.policies.into_iter().map(|own| {
-            let policy = CompiledPolicy::new(own.policy)
-                .map_err(|e| Failure::Input(format!("{name}: {}: {e}", plain(&own.name))))?;
-            // The seed decides which backend of a load balancer a flow gets, and nothing else.
-            Ok((own.name, Port::new(1, 0, Settings::default(), policy)))
-        });
-        let ports = ports.collect::<Result<Vec<_>, Failure>>()?;
+    fn import(files: &[&OsStr], options: &imports::Options) -> Result<Source, Failure> {
+        let read = import::read(files, options)?;
+        let name = read.inputs.iter().map(|(name, _)| name.as_str());
+        let name = name.collect::<Vec<_>>().join(", ");
+        let formats: Vec<String> = read
+            .inputs
+            .iter()
+            .map(|(_, imported)| imported.format.to_string())
+            .collect();
+        let mut ports = Vec::new();
+        for (file, imported) in read.inputs {
+            for own in imported.policies {
+                let policy = CompiledPolicy::new(own.policy)
+                    .map_err(|e| Failure::Input(format!("{file}: {}: {e}", plain(&own.name))))?;
+                // The seed decides which backend of a load balancer a flow gets, and nothing else.
+                ports.push((own.name, Port::new(1, 0, Settings::default(), policy)));
+            }
+        }
         if ports.is_empty() {
             return Err(Failure::Input(format!(
                 "{name}: there is no policy in it ({}); expected security groups, load balancers or DASH tables",
-                imported.format
+                formats.join("; ")
             )));
         }
         Ok(Source {
-            name: name.into(),
-            notes: imported.notes.iter().map(ToString::to_string).collect(),
+            name,
+            notes: read.notes.into_iter().map(|(_, note)| note).collect(),
             kind: Kind::Policies(ports),
         })
     }

@@ -479,8 +479,8 @@ fn absurd_options() {
             &["--seed <N>"],
         ),
         (
-            &["run", "incast", "--balancer", "reps"],
-            &["known are mrc, oblivious, and bitmap"],
+            &["run", "incast", "--balancer", "ecmp"],
+            &["unknown balancer; known are mrc, oblivious, reps, bitmap, mixed"],
         ),
         (&["run", "incast", "--model", "htsim"], &["cannot be used with"]),
         (&["run"], &["SCENARIO"]),

@@ -80,6 +80,22 @@ fn the_scenario_goes_to_standard_output_and_into_a_run() {
     assert!(run.stdout.contains("Imported: log.json"), "{run:?}");
 }
 
+/// `-` is standard input, beside files.
+#[test]
+fn standard_input_is_a_file() {
+    let folder = Folder::new();
+    folder.write("nsg.json", NSG);
+    let outcome = folder
+        .call_with(&["import", "nsg.json", "-"], LOG.as_bytes())
+        .succeeds();
+    let scenario: Value = serde_json::from_str(&outcome.stdout).expect("a scenario");
+    assert_eq!(scenario["name"], "Imported: nsg.json, <stdin>");
+    assert_eq!(scenario["traffic"].as_array().map(Vec::len), Some(2));
+    folder
+        .call_with(&["import", "-", "-"], LOG.as_bytes())
+        .fails(2, &["standard input can be read once"]);
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let folder = Folder::new();
@@ -87,6 +103,7 @@ fn what_is_wrong_is_named() {
     folder.write("bad.json", NSG.replace("\"priority\": 200", "\"priority\": 20"));
     folder.write("empty.json", "");
     folder.write("other.json", "{}");
+    folder.write("log.json", r#"{ "records": [] }"#);
     folder.write("binary", [0xff, 0x00, 0x80]);
     for (arguments, status, texts) in [
         (&["import"][..], 2, &["<FILE>"][..]),
@@ -110,6 +127,16 @@ fn what_is_wrong_is_named() {
             &["import", "other.json"],
             2,
             &["other.json: the JSON (an object without fields) is in none"],
+        ),
+        (
+            &["import", "log.json"],
+            2,
+            &["there is nothing in it that a host scenario can have; expected security groups"],
+        ),
+        (
+            &["import", "nsg.json", "--nsg", "other"],
+            2,
+            &["there is no security group \"other\", expected one of: web-nsg"],
         ),
         (
             &["import", "binary"],

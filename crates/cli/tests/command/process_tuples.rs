@@ -25,6 +25,7 @@ fn each_layer_says_what_it_does_and_the_entries_are_a_pair() {
         "  FW_CONTROLLER_LAYER_ID  AllowAll (priority 85000): allow\n",
         "  VNET_ENCAP_LAYER        MAP_VNET (priority 100): mapencap\n",
         "Push VXLAN 100.64.0.10 to 100.64.1.0, TNI 5001\n",
+        "\n  FORWARD\n  the answer to it\n",
         "  entry in, TNI 5001: TCP 10.1.128.0 port 443 to 10.1.0.4 port 50000\n    Pop 1 encapsulation\n",
     ] {
         assert!(text.contains(line), "{line:?} is not in\n{text}");
@@ -39,6 +40,128 @@ fn each_layer_says_what_it_does_and_the_entries_are_a_pair() {
         text.contains("  in VXLAN 100.64.1.0 to 100.64.0.10, TNI 5001\n"),
         "{text}"
     );
+    assert!(text.contains("\n  FORWARD\n  the answer to it\n"), "{text}");
+}
+
+/// The guard of the port drops what does not have the VM's own address; nothing comes after that.
+#[test]
+fn a_packet_that_the_port_refuses_has_no_answer_and_no_entries() {
+    let folder = Folder::new();
+    let spoofed = "tcp 10.1.0.5 50000 10.1.128.0 443 out";
+    let outcome = folder
+        .call(&["process-tuples", "host-first-packet", spoofed, "--json", "-"])
+        .succeeds();
+    let json: Value = serde_json::from_str(&outcome.stdout).expect("JSON alone");
+    let packet = &json["packets"][0];
+    assert_eq!(packet["verdict"], "drop");
+    assert_eq!(packet["reason"], "DropIPv4Spoofing: the port does not look at it");
+    assert_eq!(packet["reply"], Value::Null);
+    for empty in ["entries", "layers", "transposition"] {
+        assert_eq!(packet[empty], Value::Array(Vec::new()), "{empty}");
+    }
+}
+
+/// Lists of service tags, options and the choice of a group, as `import` has them.
+#[test]
+fn several_files_and_options_make_the_policy() {
+    let folder = Folder::new();
+    let nsg = |name: &str, tag: &str| {
+        NSG.replace("web-nsg", name)
+            .replace("\"Internet\"", &format!("\"{tag}\""))
+    };
+    folder.write("nsg.json", nsg("web-nsg", "Storage"));
+    folder.write(
+        "tags.json",
+        r#"{ "values": [ { "name": "Storage", "properties": { "addressPrefixes": ["203.0.113.0/24"] } } ] }"#,
+    );
+    let tuple = "tcp 203.0.113.9 51000 10.1.0.4 443 in";
+    let verdict = |arguments: &[&str]| {
+        let outcome = folder
+            .call(&[&["process-tuples"], arguments, &["--json", "-"]].concat())
+            .succeeds();
+        let json: Value = serde_json::from_str(&outcome.stdout).expect("JSON alone");
+        json["packets"][0]["verdict"].as_str().map(str::to_owned)
+    };
+    assert_eq!(verdict(&["nsg.json", tuple]).as_deref(), Some("drop"));
+    assert_eq!(
+        verdict(&["nsg.json", "tags.json", tuple]).as_deref(),
+        Some("forward")
+    );
+    let tag = ["nsg.json", tuple, "--tag", "Storage=203.0.113.0/24"];
+    assert_eq!(verdict(&tag).as_deref(), Some("forward"));
+    // A virtual network of one's own.
+    let near = "tcp 203.0.113.9 51000 10.1.0.4 80 in";
+    assert_eq!(verdict(&["nsg.json", near]).as_deref(), Some("drop"));
+    let vnet = [
+        "nsg.json",
+        near,
+        "--vnet",
+        "203.0.113.0/24",
+        "--vnet",
+        "10.1.0.0/16",
+    ];
+    assert_eq!(verdict(&vnet).as_deref(), Some("forward"));
+    // The second of two groups.
+    let closed = nsg("closed", "8.8.8.8");
+    folder.write(
+        "two.json",
+        format!("[ {closed}, {} ]", nsg("open", "203.0.113.9")),
+    );
+    assert_eq!(verdict(&["two.json", tuple]).as_deref(), Some("drop"));
+    assert_eq!(
+        verdict(&["two.json", tuple, "--nsg", "open"]).as_deref(),
+        Some("forward")
+    );
+    folder
+        .call(&["process-tuples", "two.json", tuple, "--nsg", "other"])
+        .fails(
+            2,
+            &["there is no security group \"other\", expected one of: closed, open"],
+        );
+    folder
+        .call(&["process-tuples", "nsg.json", "tags.json"])
+        .fails(2, &["there is no packet; expected one such as"]);
+    folder
+        .call(&[
+            "process-tuples",
+            "host-first-packet",
+            OUT,
+            "--vm-address",
+            "10.1.0.4",
+        ])
+        .fails(
+            2,
+            &["host-first-packet: is a scenario, which says itself what there is"],
+        );
+}
+
+/// Why the answer to a packet that gets in does not get out is told: here no route leads back.
+#[test]
+fn an_answer_that_is_dropped_says_why() {
+    let folder = Folder::new();
+    folder.write(
+        "dash.json",
+        r#"{ "DASH_VNET_TABLE:v": {"vni": 7}, "DASH_ENI_TABLE:e": {"mac_address": "00-0d-3a-00-00-01", "vnet": "v", "underlay_ip": "100.64.0.1"},
+            "DASH_ROUTE_TABLE:e:10.0.0.0/8": {"routing_type": "vnet", "vnet": "v"},
+            "DASH_VNET_MAPPING_TABLE:v:10.0.0.9": {"underlay_ip": "100.64.0.9"} }"#,
+    );
+    let reply = |tuple: &str| {
+        let outcome = folder
+            .call(&["process-tuples", "dash.json", tuple, "--json", "-"])
+            .succeeds();
+        let json: Value = serde_json::from_str(&outcome.stdout).expect("JSON alone");
+        let packet = &json["packets"][0];
+        assert_eq!(packet["verdict"], "forward");
+        (
+            packet["reply"].clone(),
+            packet["entries"].as_array().map_or(0, Vec::len),
+        )
+    };
+    let (answer, entries) = reply("tcp 10.0.0.9 50000 10.0.0.4 443 in");
+    assert_eq!((&answer["verdict"], entries), (&"forward".into(), 2));
+    let (answer, entries) = reply("tcp 8.8.8.8 50000 10.0.0.4 443 in");
+    assert_eq!((&answer["verdict"], entries), (&"drop".into(), 1));
+    assert_eq!(answer["reason"], "DroppedNoRuleMatch in VNET_ENCAP_LAYER");
 }
 
 /// Default rules and one's own, from a file that clouds export.

@@ -1,7 +1,7 @@
 //! `flowglass sweep`: many runs at once.
 
-use crate::folder::Folder;
-use crate::json_output::{documented, leaves};
+use crate::folder::{Folder, peer};
+use crate::json_output::{MATRIX, documented, leaves};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -33,10 +33,12 @@ fn every_field_is_documented_and_every_documented_field_exists() {
     let folder = folder();
     // So many bytes are more packets of 256 B than a run can count, which is found when it is built.
     folder.write("t.json", SMALL.replace("100kB", "1TiB"));
+    folder.write("m.cm", MATRIX);
+    let topology = peer("ls_n128_400g.topo");
     let mut found = BTreeSet::new();
     for arguments in [
         &["sweep", "s.json", "--vary", "transport.evs=4,16"][..],
-        &["sweep", "s.json", "--balancer", "bitmap"],
+        &["sweep", "--matrix", "m.cm", "--topology", &topology],
         &["sweep", "s.json", "--until", "5us"],
         &[
             "sweep",

@@ -37,8 +37,11 @@ fn headroom_follows_the_links_of_the_cable() {
     // What is given counts, and a switch of 4 ports never holds more than 4 GiB.
     let all = limits_with(|config| config.pfc.as_mut().expect("given").headroom = Some(1));
     assert_eq!(all[0].most, 100_001);
-    let all = limits_with(|config| config.pfc.as_mut().expect("given").headroom = Some(u32::MAX));
+    let all = limits_with(|config| config.pfc.as_mut().expect("given").xoff = 1 << 31);
     assert_eq!(all[0].most, u32::MAX / 4);
+    assert_eq!(all[0].xoff, u32::MAX / 4 - (12_084 + 12_500));
+    let all = limits_with(|config| config.pfc.as_mut().expect("given").headroom = Some(u32::MAX));
+    assert_eq!((all[0].most, all[0].xoff, all[0].xon), (u32::MAX / 4, 0, 0));
 }
 
 #[test]
@@ -54,4 +57,44 @@ fn headroom_is_rounded_up_where_a_byte_takes_no_whole_number_of_picoseconds() {
         (class.most_in(Time(80_000)), class.most_in(Time(80_001))),
         (1_000, 1_001)
     );
+}
+
+#[test]
+fn a_nic_holds_a_packet_while_it_is_paused() {
+    struct Nobody;
+    impl Observer for Nobody {}
+    let mut config = config::for_tests(Clos::two_tiers(1, 2, 2, 2));
+    config.pfc = Some(Pfc {
+        xoff: 10_000,
+        xon: 5_000,
+        headroom: None,
+        largest: 1_000,
+        frame: 84,
+    });
+    let mut network = Network::new(config, 1);
+    let (common, parts) = network.split();
+    let part = &mut parts[0];
+    let frame = |quanta| Packet {
+        kind: PacketKind::Pause,
+        flags: flags::CONTROL,
+        psn: quanta,
+        ..Packet::default()
+    };
+    let data = Packet {
+        size: 1_000,
+        ..Packet::default()
+    };
+    part.pause_nic(common, &mut Nobody, 0, 1, &frame(QUANTA), Time(1_000));
+    assert!(part.nic_port(0, 1).is(state::PAUSED));
+    part.send_data(common, 0, 1, &data, 2_000);
+    part.serve_nic(common, 0, 1, 3_000);
+    let port = part.nic_port(0, 1);
+    assert!(port.has_data_waiting() && !port.is(state::BUSY));
+    // 1,000 B take 80 ns.
+    part.pause_nic(common, &mut Nobody, 0, 1, &frame(0), Time(4_000));
+    let port = part.nic_port(0, 1);
+    assert!(!port.is(state::PAUSED) && port.is(state::BUSY));
+    assert_eq!(port.free_at, 84_000);
+    let link = network.config().clos.nic_up(0, 1);
+    assert_eq!(network.pauses_on(link, Time(9_000)), (3_000, 0));
 }

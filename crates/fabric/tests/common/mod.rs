@@ -311,6 +311,10 @@ pub fn run_in_windows(
                 Fault::Believe(link, up, scope) => network.believe(link, up, scope),
             };
             done.expect("a place of the fabric");
+            // What it lets go on does so now.
+            for sender in &mut senders {
+                sender.now = sender.now.max(at);
+            }
             network.close_window();
             faults = rest;
         }

@@ -4,13 +4,16 @@ use super::balancer::{self, Balancer, BalancerRule, NatRule, OutboundRule};
 use crate::node::clip;
 use crate::options::Options;
 use crate::report::Report;
-use gft::{Address, EncapKind, Mac, Prefix};
-use std::collections::BTreeMap;
+use gft::{Address, EncapKind, Mac, Prefix, Protocol};
+use std::collections::{BTreeMap, BTreeSet};
 use vfp::standard::{InboundNat, OutboundBalance, Vm, layer};
 use vfp::{Backend, Frontend, MappingSpace, Policy, PoolSpec, default_ports};
 
 /// Backends of all rules together (our choice; one pool can stand behind many rules).
 const MAX_BACKENDS: usize = 1_000_000;
+
+/// Default ports of each VM in the largest pool that is documented (facts/accelnet.md section 6.4).
+const LARGEST_POOL_PORTS: u16 = 32;
 
 /// Members of one pool whose addresses are stood in for.
 const MAX_STANDS: u32 = 200;
@@ -27,6 +30,7 @@ pub(crate) fn balancing(balancers: &[Balancer], options: &Options, report: &mut 
         inbound_nat: Vec::new(),
         outbound_balance: Vec::new(),
         snat: None,
+        taken: BTreeSet::new(),
     };
     for balancer in balancers {
         builder.add(balancer);
@@ -46,6 +50,8 @@ struct Builder<'a> {
     inbound_nat: Vec<InboundNat>,
     outbound_balance: Vec<OutboundBalance>,
     snat: Option<PoolSpec>,
+    /// Frontends that are taken: address, protocol and port.
+    taken: BTreeSet<(Address, Option<Protocol>, u16)>,
 }
 
 /// A balancer's addresses: of its frontends and of its pools' members, by their names.
@@ -137,6 +143,9 @@ impl Builder<'_> {
     fn rule(&mut self, rule: &BalancerRule, addresses: &Addresses<'_>) -> Result<(), &'static str> {
         let vip = addresses.vips.get(rule.frontend.as_str());
         let &vip = vip.ok_or("its frontend is not in this input")?;
+        if !self.taken.insert((vip, rule.protocol, rule.frontend_port)) {
+            return Err("a rule before it has the same frontend, protocol and port");
+        }
         let members = rule.pool.as_deref().and_then(|pool| addresses.pools.get(pool));
         let members = members
             .filter(|members| !members.is_empty())
@@ -185,6 +194,11 @@ impl Builder<'_> {
     fn nat_rule(&mut self, rule: &NatRule, addresses: &Addresses<'_>) {
         let vip = addresses.vips.get(rule.frontend.as_str());
         match vip.filter(|_| self.vm.is_some()) {
+            Some(&vip) if !self.taken.insert((vip, rule.protocol, rule.frontend_port)) => self.report.note(
+                format_args!("NAT rule {}", clip(&rule.name)),
+                "the rule is not used",
+                "a rule before it has the same frontend, protocol and port",
+            ),
             Some(&vip) => self.inbound_nat.push(InboundNat {
                 name: rule.name.clone(),
                 protocol: rule.protocol,
@@ -212,8 +226,14 @@ impl Builder<'_> {
         }
         let pool = rule.pool.as_deref().and_then(|pool| addresses.pools.get(pool));
         let vms = pool.map_or(1, Vec::len) as u32;
-        // For larger pools than Azure documents, as many as for the largest.
-        let ports = rule.ports.or(default_ports(vms)).unwrap_or(32);
+        let ports = rule.ports.or(default_ports(vms)).unwrap_or_else(|| {
+            self.report.note(
+                format_args!("outbound rule {}", clip(&rule.name)),
+                format!("its pool has {vms} VMs, more than Azure documents default ports for"),
+                format!("each has {LARGEST_POOL_PORTS}, as in the largest pool that is documented"),
+            );
+            LARGEST_POOL_PORTS
+        });
         let reserved = |name: &str| {
             let rules = balancer.rules.iter().filter(|rule| rule.frontend == name);
             let nat_rules = balancer.nat_rules.iter().filter(|rule| rule.frontend == name);

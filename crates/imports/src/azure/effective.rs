@@ -9,7 +9,8 @@ use crate::node::Node;
 use crate::place::{At, Fields, Place, optional, required};
 use crate::report::{Report, Reported};
 use crate::terms::{TERMS, Term, last_part, term};
-use gft::Direction;
+use gft::{Direction, Prefix};
+use std::collections::BTreeMap;
 
 /// Reads what [`crate::format`] took for effective rules.
 pub(crate) fn read(root: &Node, report: &mut Report) -> Vec<Nsg> {
@@ -19,6 +20,11 @@ pub(crate) fn read(root: &Node, report: &mut Report) -> Vec<Nsg> {
         Node::List(_) => list(root, report, &mut groups),
         _ => whole(root, report, &mut groups),
     };
+    report.note(
+        "the effective rules",
+        "security admin rules of a network manager are not among them",
+        "Azure evaluates those first: what one denies or always allows does not come to a security group",
+    );
     groups
 }
 
@@ -74,15 +80,34 @@ fn group(fields: &Fields<'_, '_>, report: &mut Report, groups: &mut Vec<Nsg>) ->
         "the list of rules",
         |at| read_rules(at, report, &mut rules)
     )?;
-    // Each rule has its tags written out.
-    let _ = fields.get("tagMap");
+    let tags = optional!(fields, "tagMap", |at| tag_map(at, report));
     fields.note_rest(report, IDLE);
     groups.push(Nsg {
         name: last_part(id.as_deref().unwrap_or("network security group")).to_owned(),
         level: level.transpose()?.unwrap_or_default(),
         rules,
+        tags: tags.transpose()?.unwrap_or_default(),
     });
     Ok(())
+}
+
+/// What tags stand for, by their names. A rule whose tag is not written out has it from here.
+fn tag_map(at: At<'_, '_>, report: &mut Report) -> Result<BTreeMap<String, Vec<Prefix>>, Reported> {
+    const EXPECTED: &str = "an object with a list of prefixes for each tag";
+    let Node::Object(fields) = at.node else {
+        return Err(at.expected(report, EXPECTED));
+    };
+    let mut tags = BTreeMap::new();
+    for (name, node) in fields {
+        let place = Place::Field(at.place, name);
+        let mut prefixes = Vec::new();
+        texts(At::new(node, &place), report, EXPECTED, &mut |text| {
+            prefixes.push(text.parse::<Prefix>().map_err(|error| error.to_string())?);
+            Ok(())
+        })?;
+        tags.insert(name.clone(), prefixes);
+    }
+    Ok(tags)
 }
 
 fn read_rules(at: At<'_, '_>, report: &mut Report, rules: &mut Vec<NsgRule>) -> Result<(), Reported> {

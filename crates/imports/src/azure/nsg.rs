@@ -10,8 +10,9 @@ use crate::node::{Node, clip};
 use crate::place::{At, Fields, Place, optional, required};
 use crate::report::{Report, Reported};
 use crate::terms::Term;
-use gft::{Direction, Protocol};
+use gft::{Direction, Prefix, Protocol};
 use rule::rule;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// Security groups of one input at most (our choice).
@@ -32,6 +33,8 @@ pub struct Nsg {
     pub level: Level,
     /// Its rules, default rules included, in the input's order.
     pub rules: Vec<NsgRule>,
+    /// Service tags as Azure has resolved them for its network interface; effective rules only.
+    pub tags: BTreeMap<String, Vec<Prefix>>,
 }
 
 /// What a security group is attached to.
@@ -179,6 +182,7 @@ fn group(fields: &Fields<'_, '_>, report: &mut Report, groups: &mut Vec<Nsg>) ->
         name: name.unwrap_or("network security group").to_owned(),
         level: Level::default(),
         rules: Vec::new(),
+        tags: BTreeMap::new(),
     };
     match fields.get("properties") {
         Some((inner, node)) => {
@@ -242,6 +246,7 @@ fn rule_list(at: At<'_, '_>, report: &mut Report) -> Result<Nsg, Reported> {
         name: "network security group".into(),
         level: Level::default(),
         rules: Vec::new(),
+        tags: BTreeMap::new(),
     };
     rules(at, report, &ALL_PRIORITIES, false, &mut group.rules)?;
     for rule in &mut group.rules {

@@ -3,6 +3,7 @@
 use super::nsg::{Level, Nsg, NsgRule};
 use crate::node::clip;
 use crate::options::Options;
+use crate::place::Place;
 use crate::report::Report;
 use crate::terms::Term;
 use gft::Direction;
@@ -31,10 +32,29 @@ pub(crate) fn known_tag(name: &str) -> Option<TagId> {
     known.map(|(_, tag)| *tag)
 }
 
+/// Keeps only the groups with the name that the options give, where they give one.
+pub(crate) fn choose(groups: &mut Vec<Nsg>, options: &Options, report: &mut Report) {
+    let Some(name) = &options.nsg else { return };
+    if groups.iter().any(|group| group.name.eq_ignore_ascii_case(name)) {
+        groups.retain(|group| group.name.eq_ignore_ascii_case(name));
+        return;
+    }
+    let names: Vec<String> = groups.iter().take(20).map(|group| clip(&group.name)).collect();
+    report.problem(
+        &Place::Root,
+        format!(
+            "there is no security group {:?}, expected one of: {}",
+            clip(name),
+            names.join(", ")
+        ),
+    );
+}
+
 /// Tags by name, and the addresses of those that are no standard ones.
 struct Tags<'a> {
     options: &'a Options,
-    numbers: BTreeMap<String, TagId>,
+    /// By the number of the group whose own list has the tag, or none, and the tag's name.
+    numbers: BTreeMap<(Option<usize>, String), TagId>,
     sets: BTreeMap<TagId, Vec<AddressRange>>,
     uses_vnet: bool,
 }
@@ -55,16 +75,19 @@ pub(crate) fn security(
         uses_vnet: false,
     };
     let mut pick = |level| {
-        let mut of_level = groups.iter().filter(|group| group.level == level);
-        let first = of_level.next().map(|group| SecurityGroup {
+        let mut of_level = groups
+            .iter()
+            .enumerate()
+            .filter(|(_, group)| group.level == level);
+        let first = of_level.next().map(|(number, group)| SecurityGroup {
             name: group.name.clone(),
             rules: group
                 .rules
                 .iter()
-                .map(|own| rule(own, &group.name, &mut tags, report))
+                .map(|own| rule(own, (number, group), &mut tags, report))
                 .collect(),
         });
-        for other in of_level {
+        for (_, other) in of_level {
             report.note(
                 format!("group {}", clip(&other.name)),
                 "the group is not used",
@@ -93,7 +116,7 @@ pub(crate) fn security(
     })
 }
 
-fn rule(own: &NsgRule, group: &str, tags: &mut Tags<'_>, report: &mut Report) -> SecurityRule {
+fn rule(own: &NsgRule, group: (usize, &Nsg), tags: &mut Tags<'_>, report: &mut Report) -> SecurityRule {
     let mut terms = |terms: &[Term], report: &mut Report| {
         if terms.contains(&Term::Any) {
             // An empty list stands for everything.
@@ -136,29 +159,41 @@ fn rule(own: &NsgRule, group: &str, tags: &mut Tags<'_>, report: &mut Report) ->
 }
 
 impl Tags<'_> {
-    fn number(&mut self, name: &str, group: &str, rule: &NsgRule, report: &mut Report) -> TagId {
-        if let Some(tag) = known_tag(name) {
+    fn number(
+        &mut self,
+        name: &str,
+        (number, group): (usize, &Nsg),
+        rule: &NsgRule,
+        report: &mut Report,
+    ) -> TagId {
+        let resolved = group.tags.get(name);
+        if let Some(tag) = known_tag(name).filter(|_| resolved.is_none()) {
             self.uses_vnet |= tag == VIRTUAL_NETWORK;
             return tag;
         }
-        if let Some(&tag) = self.numbers.get(name) {
+        let key = (resolved.map(|_| number), name.to_owned());
+        if let Some(&tag) = self.numbers.get(&key) {
             return tag;
         }
         let tag = TagId(FIRST_FREE_TAG + self.numbers.len() as u32);
-        let given = self.options.tags.get(name);
+        let given = resolved.or(self.options.tags.get(name));
         if given.is_none() {
             let direction = match rule.direction {
                 Direction::In => "inbound",
                 Direction::Out => "outbound",
             };
             report.note(
-                format!("{direction} rule {} of group {}", clip(&rule.name), clip(group)),
+                format!(
+                    "{direction} rule {} of group {}",
+                    clip(&rule.name),
+                    clip(&group.name)
+                ),
                 format!("the addresses of {:?} are not known", clip(name)),
                 "it stands for no address, so it matches nothing",
             );
         }
         let ranges = given.map(|prefixes| prefixes.iter().map(|&prefix| prefix.into()).collect());
-        self.numbers.insert(name.to_owned(), tag);
+        self.numbers.insert(key, tag);
         self.sets.insert(tag, ranges.unwrap_or_default());
         tag
     }

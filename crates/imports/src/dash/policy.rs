@@ -5,7 +5,7 @@ use crate::NamedPolicy;
 use crate::node::clip;
 use crate::report::Report;
 use gft::{Address, Direction, EncapKind, Mac, Prefix};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use vfp::names::{FW_CONTROLLER_LAYER_ID, VNET_ENCAP_LAYER, VNET_GROUP_ENCAP_IPV4_OUT};
 use vfp::nsg::FIRST_FREE_TAG;
 use vfp::standard::layer;
@@ -41,7 +41,59 @@ pub(crate) fn policies(dash: &Dash, report: &mut Report) -> Vec<NamedPolicy> {
         let name = name.clone();
         policies.push(NamedPolicy { name, policy });
     }
+    orphans(dash, report);
     policies
+}
+
+/// Notes the rows that no other row leads to.
+fn orphans(dash: &Dash, report: &mut Report) {
+    const ENI: &str = "its ENI is in no row of DASH_ENI_TABLE";
+    for (eni, out, stage) in dash.stages.keys() {
+        if !dash.enis.contains_key(eni) {
+            let way = if *out { "outbound" } else { "inbound" };
+            let place = format!("{way} ACL stage {stage} of {}", clip(eni));
+            report.note(place, "the stage is not used", ENI);
+        }
+    }
+    for eni in dash.route_groups.keys() {
+        if !dash.enis.contains_key(eni) {
+            report.note(
+                format!("routes of {}", clip(eni)),
+                "the binding to a route group is not used",
+                ENI,
+            );
+        }
+    }
+    let in_stages: BTreeSet<&String> = dash.stages.values().flatten().collect();
+    for (group, number) in dash.acl_rules.keys() {
+        if !in_stages.contains(group) {
+            report.note(
+                format!("ACL group {}", clip(group)),
+                format!("its rule {} is not used", clip(number)),
+                "no stage has the group",
+            );
+        }
+    }
+    // The group that an ENI is bound to, or the ENI itself in older tables.
+    let own: BTreeSet<&String> = dash.route_groups.values().chain(dash.enis.keys()).collect();
+    for (owner, prefix) in dash.routes.keys() {
+        if !own.contains(owner) {
+            report.note(
+                format!("route group {}", clip(owner)),
+                format!("its route {prefix} is not used"),
+                "no ENI is bound to the group",
+            );
+        }
+    }
+    for (key, eni) in &dash.enis {
+        if let Some(qos) = eni.qos.as_ref().filter(|own| !dash.qos.contains_key(*own)) {
+            report.note(
+                format!("ENI {}", clip(key)),
+                format!("its QoS profile {:?} is in no row of DASH_QOS_TABLE", clip(qos)),
+                "it has no limits",
+            );
+        }
+    }
 }
 
 /// Rules and mappings of a policy.
@@ -54,8 +106,9 @@ fn size(policy: &Policy) -> usize {
 
 /// The policy of the ENI with this key: its ACL stages and its outbound routes.
 ///
-/// A stage's rules are those of all its groups (one for IPv4, one for IPv6). What is not matched in any stage is denied, and
-/// a direction without stages has no ACL. Routes go by the longest prefix; what no route takes is dropped.
+/// A stage's rules are those of all its groups (one for IPv4, one for IPv6). What a stage that is in use does not match it
+/// denies for good: that is the default action of each stage in the reference pipeline (sonic-net/DASH, dash_acl.p4; "no match
+/// at all = deny", facts/accelnet.md section 1.4). A direction without stages has no ACL. Routes go by the longest prefix; what no route takes is dropped.
 fn policy(dash: &Dash, key: &str, eni: &Eni, report: &mut Report) -> Policy {
     let mut policy = Policy::default();
     let mut tags = BTreeMap::new();
@@ -107,10 +160,17 @@ fn acl<'a>(
                     report.note(
                         format!("ACL stage {stage} of {}", clip(key)),
                         format!("the group {:?} has no rules", clip(name)),
-                        "nothing matches in it",
+                        "nothing matches in it, and what nothing matches is denied",
                     );
                 }
             }
+            rules.push(Rule {
+                name: "no match".into(),
+                priority: u32::MAX,
+                condition: Condition::any(),
+                flags: RuleFlags::TERMINATING,
+                action: Action::Block,
+            });
             groups.push(group(format!("stage {stage}"), direction, (*stage).into(), rules));
         }
         if !any {

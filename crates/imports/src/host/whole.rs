@@ -5,6 +5,7 @@ use crate::azure::balancer::Balancer;
 use crate::azure::known_tag;
 use crate::azure::nsg::Nsg;
 use crate::dash::Dash;
+use crate::node::clip;
 use crate::place::Place;
 use crate::report::Report;
 use crate::{Content, Imported, Note, Options, Problem, RecordedFlow, Term, Traffic};
@@ -44,26 +45,28 @@ pub fn scenario(
 ) -> Result<(HostScenario, Vec<Note>), Vec<Problem>> {
     let mut report = Report::default();
     let mut notes = Vec::new();
-    let (mut groups, mut snat, mut enis): (Option<&[Nsg]>, _, _) = (None, None, BTreeMap::new());
+    let (mut groups, mut snat, mut enis): (Vec<&Nsg>, _, _) = (Vec::new(), None, BTreeMap::new());
     for (name, imported) in inputs {
         match &imported.content {
-            Content::SecurityGroups(_) if groups.is_some() => report.note(
-                name,
-                "a second policy is not used",
-                "a VM has one security group; process-tuples takes each file by itself",
-            ),
-            Content::SecurityGroups(own) => groups = Some(own),
+            Content::SecurityGroups(own) => groups.extend(own),
             Content::LoadBalancers(balancers) => snat = snat.or(ports(balancers, name, &mut report)),
             Content::Dash(dash) => vms_of(dash, name, &mut enis, &mut report),
             // Tags are for the options with which the others were read.
             Content::ServiceTags(_) | Content::Flows => {}
         }
     }
-    let (players, recorded) = by_player(inputs, groups.is_some(), &mut report);
+    let (players, recorded) = by_player(inputs, !groups.is_empty(), &mut report);
+    if groups.is_empty() && snat.is_none() && enis.is_empty() && players.is_empty() {
+        report.problem(
+            &Place::Root,
+            "there is nothing in it that a host scenario can have; expected security groups, an outbound rule of a load balancer with its number of ports, ENIs, or flows",
+        );
+        return Err(report.finish().err().unwrap_or_default());
+    }
     let mut traffic = Vec::new();
     for (vm, of_vm) in (0..).zip(&recorded) {
         let (mut flows, more) = replay(of_vm, limits::MAX_TIME);
-        notes.extend(more);
+        add(&mut notes, more);
         // A flow is followed by its answers.
         for i in 1..flows.len() {
             let (before, after) = (&flows[i - 1], &flows[i]);
@@ -113,20 +116,23 @@ pub fn scenario(
     }
     let mut finished: Vec<Vm> = Vec::new();
     for (mut vm, protocol) in vms {
-        let nsg = groups.map(|groups| {
-            let asked: Vec<Nsg> = groups
-                .iter()
-                .map(|group| as_played(group, options, protocol, &mut report))
-                .collect();
-            let (rules, more) = nsg_rules(&asked, options);
-            for note in more {
+        let asked: Vec<Nsg> = groups
+            .iter()
+            .map(|group| as_played(group, options, protocol, &mut report))
+            .collect();
+        let nsg = match asked.is_empty() {
+            true => None,
+            false => {
+                let (rules, more) = nsg_rules(&asked, options)?;
+                let told = |note: &Note| {
+                    let mut all = inputs.iter().flat_map(|(_, imported)| &imported.notes);
+                    all.any(|other| other.what == note.what)
+                };
                 // Each VM has the same ones.
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
+                add(&mut notes, more.into_iter().filter(|note| !told(note)));
+                Some(rules)
             }
-            rules
-        });
+        };
         vm.policy = Policy {
             filler_rules: 0,
             nsg,
@@ -155,8 +161,21 @@ pub fn scenario(
             report.problem(&Place::Root, format!("the scenario: {problem}"));
         }
     }
-    notes.extend(report.finish()?);
+    add(&mut notes, report.finish()?);
+    notes.sort_by_key(|note| note.minor);
     Ok((scenario, notes))
+}
+
+/// Adds the notes that are not there yet; of notes that differ in how often only, the one that says more.
+fn add(notes: &mut Vec<Note>, more: impl IntoIterator<Item = Note>) {
+    for note in more {
+        let alike =
+            |own: &&mut Note| (&own.place, &own.what, &own.why) == (&note.place, &note.what, &note.why);
+        match notes.iter_mut().find(alike) {
+            Some(own) => own.count = own.count.max(note.count),
+            None => notes.push(note),
+        }
+    }
 }
 
 /// The flows of all inputs by who plays them, in one time that begins with the earliest and fits a run.
@@ -319,11 +338,22 @@ fn ports(balancers: &[Balancer], name: &str, report: &mut Report) -> Option<u16>
             );
         }
         for rule in &balancer.outbound_rules {
-            let given = rule.ports.filter(|ports| *ports >= BLOCK);
-            match (found, given) {
-                (None, Some(ports)) => found = Some(ports - ports % BLOCK),
+            let place = format!("{name}: outbound rule {}", clip(&rule.name));
+            match (found, rule.ports) {
+                (None, Some(given)) => {
+                    let ports = given - given % BLOCK;
+                    let ports = ports.clamp(*limits::SNAT_PORTS.start(), *limits::SNAT_PORTS.end());
+                    if ports != given {
+                        let why = format!(
+                            "ports come in blocks of {BLOCK}, {} at most: {ports} are taken",
+                            limits::SNAT_PORTS.end()
+                        );
+                        report.note(&place, format!("it gives a VM {given} ports"), why);
+                    }
+                    found = Some(ports);
+                }
                 (_, given) => report.note(
-                    format!("{name}: outbound rule {}", rule.name),
+                    place,
                     "the rule is not in the scenario",
                     match given {
                         None => "it gives no number of ports",
@@ -333,7 +363,7 @@ fn ports(balancers: &[Balancer], name: &str, report: &mut Report) -> Option<u16>
             }
         }
     }
-    found.map(|ports: u16| ports.clamp(*limits::SNAT_PORTS.start(), *limits::SNAT_PORTS.end()))
+    found
 }
 
 /// ENIs as VMs, by MAC address: their bandwidth and their limit on flows. ACLs, routes and mappings are only in their policies.
@@ -349,12 +379,34 @@ fn vms_of(dash: &Dash, name: &str, vms: &mut BTreeMap<u64, Vm>, report: &mut Rep
             ..Vm::default()
         };
         if let Some(qos) = eni.qos.as_ref().and_then(|key| dash.qos.get(key)) {
-            let rate = Rate(qos.bw.saturating_mul(1_000));
-            vm.rate = Some(rate.clamp(*limits::RATE.start(), *limits::RATE.end()));
+            let given = Rate(qos.bw.saturating_mul(1_000));
+            let rate = given.clamp(*limits::RATE.start(), *limits::RATE.end());
+            if rate != given {
+                report.note(
+                    format!("{name}: ENI {key}"),
+                    format!(
+                        "its bandwidth of {} kbit/s is none that a scenario's VM can have",
+                        qos.bw
+                    ),
+                    format!("{rate} is taken"),
+                );
+            }
+            vm.rate = Some(rate);
             // A connection is two flows.
-            let flows = qos.flows.saturating_mul(2);
+            let given = qos.flows.saturating_mul(2);
+            let total = given.clamp(2, u64::from(*limits::FLOW_LIMIT.end()));
+            if total != given {
+                report.note(
+                    format!("{name}: ENI {key}"),
+                    format!(
+                        "its limit of {} connections is none that a scenario's VM can have",
+                        qos.flows
+                    ),
+                    format!("{} are taken", total / 2),
+                );
+            }
             vm.limits = FlowLimits {
-                total: flows.clamp(2, u64::from(*limits::FLOW_LIMIT.end())) as u32,
+                total: total as u32,
                 ..FlowLimits::default()
             };
             report.note(

@@ -97,6 +97,30 @@ fn a_backend_is_served() {
     assert!((1024..1024 + 2048).contains(&out.src_port), "{}", out.src_port);
 }
 
+/// Azure refuses a second rule with the same frontend, protocol and port; where one is there, the first counts.
+#[test]
+fn a_doubled_rule_is_noted() {
+    let rule = r#"{ "name": "a", "protocol": "Tcp", "frontendPort": 443, "backendPort": 1, "frontendIPConfiguration": { "id": "fe" }, "backendAddressPool": { "id": "be" } }"#;
+    let second = rule
+        .replace("\"a\"", "\"b\"")
+        .replace("\"backendPort\": 1", "\"backendPort\": 2");
+    let text = format!(
+        r#"{{ "name": "lb", "frontendIPConfigurations": [ {{ "name": "fe", "privateIPAddress": "10.0.0.10" }} ],
+            "backendAddressPools": [ {{ "name": "be", "loadBalancerBackendAddresses": [ {{ "name": "m", "ipAddress": "10.0.0.4" }} ] }} ],
+            "loadBalancingRules": [ {rule}, {second} ] }}"#
+    );
+    let imported = good(&text);
+    let policy = &imported.policies[0].policy;
+    let to = walk(policy, &packet("tcp 10.0.0.9 5 10.0.0.10 443"), Direction::Out);
+    assert_eq!(to.after.tuple.dst_port, 1);
+    let expected = "rule b: the load-balancing rule is not used: a rule before it has the same frontend, protocol and port";
+    assert!(
+        notes(&imported).contains(&expected.into()),
+        "{:#?}",
+        imported.notes
+    );
+}
+
 /// The command line's flat form; addresses that are resources of their own are stood in for, which is said.
 #[test]
 fn the_command_lines_form() {

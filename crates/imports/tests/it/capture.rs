@@ -176,7 +176,7 @@ fn the_busiest_address_is_the_vms() {
     assert_eq!(
         notes(&imported),
         [
-            "the capture: 10.1.0.4 is taken as the VM's address: 8 of 8 packets have it, and no address is in more"
+            "the capture: 10.1.0.4 is taken as the VM's address: 8 of 8 packets have it, and no address of the virtual network is in more"
         ]
     );
     let dns = imported.traffic.flows[1];
@@ -185,6 +185,44 @@ fn the_busiest_address_is_the_vms() {
         (Direction::Out, Protocol::UDP)
     );
     assert_eq!(dns.forward, count(1, 20 + 8 + 30));
+}
+
+/// Of one conversation's ends, which have as many packets, the one of the virtual network is the VM, whoever began and whichever
+/// is lower; and a server outside that is in more packets is none.
+#[test]
+fn the_vm_is_inside_the_virtual_network() {
+    let outside = [5, 6, 7, 8];
+    let asked = |src, dst| {
+        let transport = Transport::Udp {
+            src_port: 5,
+            dst_port: 53,
+        };
+        frame(src, dst, transport, 30)
+    };
+    let conversation = capture(&[(0, asked(outside, VM)), (10, asked(VM, outside))]);
+    let imported = good(&conversation);
+    assert_eq!(imported.traffic.flows[0].direction, Direction::In);
+    assert_eq!(
+        notes(&imported),
+        [
+            "the capture: 10.1.0.4 is taken as the VM's address: 2 of 2 packets have it, and no address of the virtual network is in more"
+        ]
+    );
+    let server = capture(&[
+        (0, asked(VM, outside)),
+        (10, asked(VM, outside)),
+        (20, asked([10, 1, 0, 9], outside)),
+    ]);
+    assert!(
+        notes(&good(&server))[0].starts_with("the capture: 10.1.0.4 is taken as the VM's address: 2 of 3")
+    );
+    // Where the virtual network is another, so is the VM.
+    let options = Options {
+        vnet: vec!["5.6.0.0/16".parse().unwrap()],
+        ..Options::default()
+    };
+    let imported = good_with(&conversation, &options);
+    assert_eq!(imported.traffic.flows[0].direction, Direction::Out);
 }
 
 /// A SYN after FIN or RST begins another flow; so does anything after 4 minutes of silence. A SYN that is sent again does not.

@@ -80,6 +80,54 @@ fn acl_stages() {
     assert!(!inbound("tcp 192.0.2.1 50000 10.1.0.4 22"), "hard deny");
 }
 
+/// What a stage in use does not match it denies for good, whatever the stage before it said: the default action of each stage in
+/// the reference pipeline (sonic-net/DASH, dash_acl.p4), and "no match at all = deny" (facts/accelnet.md section 1.4).
+#[test]
+fn no_match_in_a_stage_is_a_deny() {
+    let softly = with(
+        TABLES,
+        "\"terminating\": \"true\", \"protocol\": \"6,17\"",
+        "\"terminating\": \"false\", \"protocol\": \"6,17\"",
+    );
+    let policy = &good(&softly).policies[0].policy;
+    // Stage 1 lets port 443 on to stage 2, which knows 10.1.5.0/24 only.
+    assert!(!passes(policy, "tcp 9.9.9.9 50000 10.1.0.4 443", Direction::In));
+    assert!(passes(policy, "tcp 10.1.5.9 50000 10.1.0.4 443", Direction::In));
+    // 10.1.5.9 is softly denied in stage 1 and allowed in stage 2; a source that stage 1 does not match never gets there.
+    let first = walk(policy, &packet("icmp 10.1.7.9 0 10.1.0.4 0"), Direction::In);
+    let groups = &first.layers.last().unwrap().groups;
+    assert!(
+        matches!(&groups[0].outcome, vfp::GroupOutcome::Matched { name, .. } if name == "no match"),
+        "{groups:?}"
+    );
+    assert_eq!(groups[1].outcome, vfp::GroupOutcome::NotReached);
+}
+
+/// Rows that nothing leads to, and a profile that is not there.
+#[test]
+fn rows_that_nothing_leads_to_are_noted() {
+    let more = r#",
+      {"DASH_ACL_OUT_TABLE:AAAAAAAAAAAA:1": {"v4_acl_group_id": "g1"}, "OP": "SET"},
+      {"DASH_ACL_RULE_TABLE:g9:1": {"priority": "1", "action": "deny"}, "OP": "SET"},
+      {"DASH_ENI_ROUTE_TABLE:BBBBBBBBBBBB": {"group_id": "r1"}, "OP": "SET"},
+      {"DASH_ROUTE_TABLE:r9:9.0.0.0/8": {"routing_type": "direct"}, "OP": "SET"} ]"#;
+    let text = with(
+        &with(TABLES, "\n]", more),
+        "\"qos\": \"qos1\"",
+        "\"qos\": \"gold\"",
+    );
+    let found = notes(&good(&text));
+    for expected in [
+        "outbound ACL stage 1 of AAAAAAAAAAAA: the stage is not used: its ENI is in no row of DASH_ENI_TABLE",
+        "ACL group g9: its rule 1 is not used: no stage has the group",
+        "routes of BBBBBBBBBBBB: the binding to a route group is not used: its ENI is in no row of DASH_ENI_TABLE",
+        "route group r9: its route 9.0.0.0/8 is not used: no ENI is bound to the group",
+        "ENI F4939FEFC47E: its QoS profile \"gold\" is in no row of DASH_QOS_TABLE: it has no limits",
+    ] {
+        assert!(found.contains(&expected.into()), "{expected} not in {found:#?}");
+    }
+}
+
 /// By hand: the longest prefix decides; the encapsulation has the source's VNI unless the mapping says otherwise.
 #[test]
 fn routes() {

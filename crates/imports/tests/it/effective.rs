@@ -38,7 +38,35 @@ fn written_out_addresses_come_before_tags() {
     let policy = &imported.policies[0].policy;
     assert!(passes(policy, "tcp 1.2.3.4 9 10.1.0.4 443", Direction::In));
     assert!(!passes(policy, "tcp 2.2.3.4 9 10.1.0.4 443", Direction::In));
-    assert!(notes(&imported).is_empty(), "{:?}", imported.notes);
+    assert_eq!(
+        notes(&imported),
+        [
+            "the effective rules: security admin rules of a network manager are not among them: Azure evaluates those first: what one denies or always allows does not come to a security group"
+        ]
+    );
+}
+
+/// A tag that a rule does not write out stands for what the list says that Azure has resolved it to, `Internet` too.
+#[test]
+fn the_tag_map_resolves_what_rules_do_not() {
+    let text = with(
+        &with(EFFECTIVE, "[\"1.0.0.0/8\"]", "null"),
+        "\"tagMap\": null",
+        "\"tagMap\": { \"Internet\": [\"5.0.0.0/8\", \"6.0.0.0/8\"] }",
+    );
+    let imported = good(&text);
+    let policy = &imported.policies[0].policy;
+    assert!(passes(policy, "tcp 6.2.3.4 9 10.1.0.4 443", Direction::In));
+    assert!(!passes(policy, "tcp 8.8.8.8 9 10.1.0.4 443", Direction::In));
+    let Content::SecurityGroups(groups) = &imported.content else {
+        panic!()
+    };
+    let (rules, _) = imports::host::nsg_rules(groups, &imports::Options::default()).unwrap();
+    assert_eq!((rules.len(), rules[1].source.as_str()), (2, "6.0.0.0/8"));
+    assert_eq!(
+        bad(&with(EFFECTIVE, "\"tagMap\": null", "\"tagMap\": [5]")),
+        "value[0].tagMap: a list of 1, expected an object with a list of prefixes for each tag"
+    );
 }
 
 #[test]

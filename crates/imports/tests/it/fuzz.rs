@@ -101,7 +101,9 @@ fn check(bytes: &[u8]) -> bool {
     }
     let (flows, _) = replay(&imported.traffic, scenario::Time::s(1));
     let rules = match &imported.content {
-        Content::SecurityGroups(groups) => nsg_rules(groups, &Options::default()).0,
+        Content::SecurityGroups(groups) => nsg_rules(groups, &Options::default())
+            .map(|(rules, _)| rules)
+            .unwrap_or_default(),
         _ => Vec::new(),
     };
     crate::host::scenario(rules, flows);

@@ -71,10 +71,10 @@ fn what_is_left_open_is_noted() {
     assert_eq!(
         notes(&good(FLAT)),
         [
-            r#"securityRules[0].provisioningState: "provisioningState" is not used: it says nothing about packets"#,
-            r#"location: "location" is not used: it says nothing about packets"#,
             "the service tag VirtualNetwork: the virtual network's address spaces are not in this input: \
              10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16 are taken",
+            r#"securityRules[0].provisioningState: "provisioningState" is not used: it says nothing about packets"#,
+            r#"location: "location" is not used: it says nothing about packets"#,
         ]
     );
     let own = with(FLAT, r#""Internet""#, r#""Storage.WestEurope""#);

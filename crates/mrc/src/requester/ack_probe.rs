@@ -45,15 +45,16 @@ impl Requester {
     /// When the next probe is due.
     #[inline]
     pub(super) fn ack_probe_due(&self, config: &Config) -> Option<u64> {
-        // A lost ACK can only be asked for.
+        // A lost ACK or lost credit can only be asked for.
+        let starved = self.is_starved(config);
         let after = match config.ack_probe_after {
-            0 if self.cack() == self.next_psn => config.rto,
+            0 if self.cack() == self.next_psn || starved => config.rto,
             0 => return None,
             after => after,
         };
         // What is to be sent again, and has room in the window, will bring news by itself.
-        let goes_on = self.lost > 0 && self.has_room(config);
-        if goes_on || !self.is_waiting() {
+        let goes_on = self.lost > 0 && self.has_room(config) && self.has_credit();
+        if goes_on || !self.is_waiting() && !starved {
             return None;
         }
         let probe = &self.ack_probe;
@@ -81,7 +82,7 @@ impl Requester {
             sent: now,
             kind: PacketKind::AckProbe,
             flags: flags::CONTROL,
-            ..Packet::default()
+            ..self.credit_request(config)
         });
     }
 
@@ -102,7 +103,8 @@ impl Requester {
             }
         }
         // The answer brings nothing: packets are lost again, or the ACK that it should go with is missing.
-        if !progress && (self.lost > before || self.cack() == self.next_psn) {
+        let expected = self.lost > before || self.cack() == self.next_psn;
+        if !progress && expected && !self.is_starved(config) {
             self.note_timeout(config, now);
         }
     }

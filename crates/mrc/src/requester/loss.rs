@@ -2,6 +2,7 @@
 
 use super::{Observer, Requester};
 use crate::config::{Balancer, Config};
+use crate::evs::Feedback;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
@@ -126,6 +127,8 @@ impl Requester {
         watcher.loss_inferred(now, self.conn, psn, ev);
         if config.balancer == Balancer::Mrc {
             self.retire(config, watcher, now, ev);
+        } else {
+            self.feed(watcher, now, ev, Feedback::Lost);
         }
     }
 

@@ -1,6 +1,7 @@
 //! The sending side of a QP: what to send next, on which EV, and what the answers mean.
 
 mod ack_probe;
+mod credit;
 mod loss;
 mod messages;
 mod probing;
@@ -12,9 +13,10 @@ use self::loss::{Fate, Record, TICK};
 use self::messages::Messages;
 use self::probing::Probing;
 use crate::config::{Balancer, Config};
-use crate::evs::{EvSet, EvState, Retired};
+use crate::evs::{EvSet, EvState, Feedback, Retired};
 use crate::nscc::Nscc;
 use crate::port_status::PortStatus;
+use crate::rccc::Credit;
 use fabric::packet::{Packet, PacketKind, flags};
 use rdma::{PsnBits, QpError, QpState, Stream};
 use std::collections::VecDeque;
@@ -102,6 +104,8 @@ pub struct Requester {
     ports: PortStatus,
     peer_ports_down: u8,
     cc: Nscc,
+    // Receiver credit, where there is such a thing.
+    credit: Option<Credit>,
     stats: RequesterStats,
     finished: bool,
 }
@@ -130,13 +134,14 @@ impl Requester {
             newest_acked: 0,
             timeouts_in_row: 0,
             last_timeout: 0,
-            evs,
+            evs: evs.under(config.balancer),
             probing: Vec::new(),
             probe_number: 0,
             ack_probe: AckProbe::default(),
             ports: PortStatus::default(),
             peer_ports_down: 0,
             cc: Nscc::new(&config.nscc),
+            credit: config.rccc.map(|rccc| Credit::new(rccc.start)),
             stats: RequesterStats::default(),
             finished: false,
         }
@@ -199,6 +204,7 @@ impl Requester {
             || self.timeouts_in_row > 0
             || self.ack_probe.is_pending()
             || self.ports.deadline().is_some()
+            || !self.has_credit()
     }
 
     /// The congestion controller.
@@ -225,14 +231,7 @@ impl Requester {
 
     #[inline]
     fn size(&self, config: &Config, psn: u32) -> u16 {
-        let payload = self.stream.payload(psn);
-        // Nearly all packets are full: no division for those.
-        let padded = if payload == config.pmtu {
-            config.padded_pmtu
-        } else {
-            payload.next_multiple_of(config.pad)
-        };
-        padded + config.header
+        config.data_size(self.stream.payload(psn))
     }
 
     #[inline]
@@ -259,7 +258,7 @@ impl Requester {
             return Poll::Idle;
         }
         let size = u64::from(self.size(config, psn));
-        if !self.cc.allows(self.in_flight() + size) {
+        if !self.cc.allows(self.in_flight() + size) || !self.has_credit() {
             return Poll::Idle;
         }
         let plane = self.evs.next_plane();
@@ -276,6 +275,7 @@ impl Requester {
         self.last_sent = now;
         self.ack_probe.sent(now);
         self.in_flight += i64::from(size);
+        self.spend_credit(size);
         self.stats.sent += 1;
         let mut bits = 0;
         if retransmit {
@@ -304,7 +304,8 @@ impl Requester {
             };
         }
         let last = self.next_psn == self.end && self.lost == 0;
-        if last || self.cc.cwnd() < u64::from(config.sack_every) || !self.has_room(config) {
+        let small = self.cc.cwnd() < u64::from(config.sack_every);
+        if last || small || !self.has_room(config) || !self.has_credit() {
             bits |= flags::ACK_REQUEST;
         }
         Packet {
@@ -402,6 +403,9 @@ impl Requester {
             } else if ecn {
                 self.penalise(watcher, now, sack.ev);
             }
+        } else {
+            let feedback = if ecn { Feedback::Marked } else { Feedback::Clear };
+            self.feed(watcher, now, sack.ev, feedback);
         }
         self.cc.on_sack(
             &config.nscc,
@@ -458,15 +462,30 @@ impl Requester {
             }
         }
         self.give_up(config, psn);
-        // Beyond the window: the responder has room once the window moves on, and the sender's own rule waits for that.
-        if reason != NackReason::PsnOutOfWindow {
+        // Beyond the window: the responder has room once the window moves on, and the sender's own rule waits for that. A full
+        // queue on the last hop is the business of receiver credit, where there is such a thing (facts 3.4).
+        let by_credit = reason == NackReason::TrimmedLastHop && config.rccc.is_some();
+        if reason != NackReason::PsnOutOfWindow && !by_credit {
             let size = u64::from(self.size(config, psn));
             self.cc.on_trim(&config.nscc, now, size, self.in_flight());
         }
         // A full queue at the receiver, or a receiver without room, is not the path's fault; a mark on the way is.
-        let path_at_fault = reason == NackReason::Trimmed || nack.has(flags::ECN);
-        if path_at_fault && config.balancer == Balancer::Mrc {
+        let feedback = match (reason, nack.has(flags::ECN)) {
+            (NackReason::Trimmed, _) => Feedback::Trimmed,
+            (_, true) => Feedback::Marked,
+            (_, false) => Feedback::Clear,
+        };
+        if config.balancer != Balancer::Mrc {
+            self.feed(watcher, now, nack.ev, feedback);
+        } else if feedback != Feedback::Clear {
             self.penalise(watcher, now, nack.ev);
+        }
+    }
+
+    /// Another balancer than MRC's learns what became of a packet.
+    fn feed<O: Observer>(&mut self, watcher: &mut O, now: u64, ev: u16, feedback: Feedback) {
+        if self.evs.feed(now, ev, feedback) {
+            watcher.ev_changed(now, self.conn, ev, EvState::Good, EvState::Skip);
         }
     }
 

@@ -32,6 +32,7 @@ pub(crate) fn config() -> Config {
         reverse_evs: false,
         balancer: Balancer::Mrc,
         nscc: nscc::Config::published(4262.0, 0.1, 8e6, 6e6, true),
+        rccc: None,
     }
 }
 
@@ -739,4 +740,162 @@ fn a_controller_denies_and_allows() {
     assert!((0..64).all(|_| send(&mut requester, 7).ev != 3));
     requester.set_denied(&mut watcher, 8, 3, false);
     assert_eq!(watcher.0, [(3, EvState::Denied), (3, EvState::Good)]);
+}
+
+fn under(balancer: Balancer) -> (Config, Requester) {
+    let config = Config { balancer, ..config() };
+    let stream = Stream::one(10_000_000, 4096).expect("fits");
+    let requester = posted(&config, stream, EvSet::new(1, 32, 0, 0, 1));
+    (config, requester)
+}
+
+#[test]
+fn the_bitmap_balancer_learns_of_marks_trims_and_losses_and_probes_nothing() {
+    let (config, mut requester) = under(Balancer::Bitmap);
+    let mut watcher = Changes(vec![]);
+    let sent: Vec<Packet> = (0..5).map(|i| send(&mut requester, i * 50_000)).collect();
+    let late = send(&mut requester, 40_000_000);
+    requester.on_nack(
+        &config,
+        &mut watcher,
+        41_000_000,
+        &nack(&sent[0], NackReason::Trimmed),
+    );
+    let last_hop = nack(&sent[1], NackReason::TrimmedLastHop);
+    requester.on_nack(&config, &mut watcher, 41_000_000, &last_hop);
+    let marked = Packet {
+        flags: flags::ECN,
+        ..sack(0, &[2, 3], &sent[2])
+    };
+    requester.on_sack(&config, &mut watcher, 42_000_000, &marked);
+    assert_eq!(
+        watcher.0,
+        [(sent[0].ev, EvState::Skip), (sent[2].ev, EvState::Skip)],
+        "a trim on the last hop blames no path"
+    );
+    // Packet 4 is overtaken by one that was sent 40 µs later.
+    requester.on_sack(&config, &mut watcher, 48_000_000, &sack(0, &[2, 3, 5], &late));
+    assert_eq!(watcher.0[2..], [(sent[4].ev, EvState::Skip)]);
+    let mut out = Vec::new();
+    requester.on_timer(&config, &mut watcher, 200_000_000, &mut out);
+    assert!(out.is_empty(), "no probes: {out:?}");
+}
+
+#[test]
+fn reps_sends_again_by_what_was_acknowledged_without_a_mark() {
+    let (config, mut requester) = under(Balancer::Reps);
+    let mut watcher = Changes(vec![]);
+    let sent: Vec<Packet> = (0..4).map(|i| send(&mut requester, i * 50_000)).collect();
+    requester.on_sack(&config, &mut watcher, 8_000_000, &sack(1, &[], &sent[0]));
+    let marked = Packet {
+        flags: flags::ECN,
+        ..sack(2, &[], &sent[1])
+    };
+    requester.on_sack(&config, &mut watcher, 8_100_000, &marked);
+    // A full queue at the receiver says nothing against the path.
+    let last_hop = nack(&sent[2], NackReason::TrimmedLastHop);
+    requester.on_nack(&config, &mut watcher, 8_200_000, &last_hop);
+    requester.on_nack(
+        &config,
+        &mut watcher,
+        8_300_000,
+        &nack(&sent[3], NackReason::Trimmed),
+    );
+    assert_eq!(send(&mut requester, 8_400_000).ev, sent[0].ev);
+    assert_eq!(send(&mut requester, 8_500_000).ev, sent[2].ev);
+    assert!(watcher.0.is_empty(), "its EVs have no states");
+}
+
+/// Three packets of credit, beside a window of 281.
+fn on_credit() -> (Config, Requester) {
+    let config = Config {
+        ack_probe_after: 16_000_000,
+        rccc: Some(crate::rccc::Config::new(0.1, 8_000_000, 4262, 3 * 4262, 150)),
+        ..config()
+    };
+    let stream = Stream::one(10 * 4096, 4096).expect("fits");
+    let requester = posted(&config, stream, EvSet::new(8, 32, 0, 0, 1));
+    (config, requester)
+}
+
+#[test]
+fn a_sender_stops_when_credit_ends_and_goes_on_with_more() {
+    let (config, mut requester) = on_credit();
+    let sent: Vec<Packet> = (0..3).map(|i| send(&mut requester, i * 50_000)).collect();
+    assert_eq!(
+        requester.poll_transmit(&config, 150_000, 0xff),
+        Poll::Idle,
+        "no credit is left"
+    );
+    assert!(!sent[1].has(flags::ACK_REQUEST) && sent[2].has(flags::ACK_REQUEST));
+    let credit = |allowed| Packet {
+        kind: PacketKind::Credit,
+        rcvd_bytes: allowed,
+        ..Packet::default()
+    };
+    requester.on_credit(8_000_000, &credit(3 * 4262 + 1));
+    assert_eq!(
+        send(&mut requester, 8_000_000).psn,
+        3,
+        "as long as any credit is left"
+    );
+    assert_eq!(requester.poll_transmit(&config, 8_050_000, 0xff), Poll::Idle);
+    requester.on_credit(8_100_000, &credit(4 * 4262));
+    assert_eq!(requester.poll_transmit(&config, 8_100_000, 0xff), Poll::Idle);
+}
+
+#[test]
+fn a_starved_sender_says_what_it_needs() {
+    let (config, mut requester) = on_credit();
+    let mut watcher = Changes(vec![]);
+    let sent: Vec<Packet> = (0..3).map(|i| send(&mut requester, i * 50_000)).collect();
+    requester.on_sack(&config, &mut watcher, 8_000_000, &sack(3, &[], &sent[2]));
+    assert!(
+        requester.may_be_due_earlier(),
+        "nothing is in flight, and no other timer runs"
+    );
+    let mut out = Vec::new();
+    for probe in 1..=40u64 {
+        // 16 µs after the last news; answers that bring no credit do not count as timeouts.
+        let due = requester.deadline(&config).expect("a deadline");
+        assert_eq!(due, 8_000_000 + probe * 16_000_000 + (probe - 1) * 8_000_000);
+        requester.on_timer(&config, &mut watcher, due, &mut out);
+        let asked = out.pop().expect("a probe");
+        // Ten PSNs are posted; three were sent, and seven more make ten packets in all.
+        assert_eq!(
+            (asked.kind, asked.cack, asked.rcvd_bytes),
+            (PacketKind::AckProbe, 10, 10 * 4262)
+        );
+        let answer = Packet {
+            flags: flags::CONTROL | flags::PROBE_RESPONSE,
+            ..sack(3, &[], &asked)
+        };
+        requester.on_sack(&config, &mut watcher, due + 8_000_000, &answer);
+    }
+    assert_eq!(requester.state(), QpState::Rts);
+}
+
+#[test]
+fn with_receiver_credit_a_trim_on_the_last_hop_leaves_the_window_alone() {
+    let (config, mut requester) = on_credit();
+    let mut watcher = Changes(vec![]);
+    let sent: Vec<Packet> = (0..2).map(|i| send(&mut requester, i * 50_000)).collect();
+    let window = requester.cc().cwnd();
+    let last_hop = nack(&sent[0], NackReason::TrimmedLastHop);
+    requester.on_nack(&config, &mut watcher, 8_000_000, &last_hop);
+    assert_eq!(
+        (requester.cc().cwnd(), requester.waiting_retransmissions()),
+        (window, 1)
+    );
+    requester.on_nack(
+        &config,
+        &mut watcher,
+        8_000_000,
+        &nack(&sent[1], NackReason::Trimmed),
+    );
+    assert_eq!(
+        requester.cc().cwnd(),
+        window - 4262,
+        "one on the way is congestion"
+    );
 }

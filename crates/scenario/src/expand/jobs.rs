@@ -34,8 +34,8 @@ pub struct Work {
     /// Messages in each step.
     pub per_step: u32,
     /// In a ring: the flow (index in [`Scenario::flows`]) that ends where this one begins; of its QPs, the one with the same
-    /// [`Flow::qp`]. Message j > 0 of a step may be
-    /// posted once message j − 1 of the same step of that flow has been received.
+    /// [`Flow::qp`]. Message j > 0 of a step may be posted once message j − 1 of the same step of that flow has been received,
+    /// by all of its QPs.
     pub after: Option<u32>,
 }
 

@@ -1,7 +1,7 @@
 //! Host scenarios as JSON text.
 
-use super::{Host, HostScenario, Vm};
-use crate::json::{LoadError, Pretty, check_version, read, write};
+use super::{Host, HostEvent, HostScenario, Traffic, Vm};
+use crate::json::{LoadError, Pretty, check_version, read, read_objects, to_the_field, write};
 use crate::limits::MAX_TEXT_BYTES;
 use serde::Serialize;
 use serde_json::Value;
@@ -25,7 +25,10 @@ impl HostScenario {
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         check_version(text)?;
-        read(text)
+        read_objects(text).map_err(|error| {
+            let error = to_the_field::<Traffic>(error, text, "traffic");
+            to_the_field::<HostEvent>(error, text, "events")
+        })
     }
 
     /// One line without superfluous space. Fields that have their default are left out.

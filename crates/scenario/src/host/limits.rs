@@ -65,10 +65,10 @@ pub const FLOW_LIMIT: RangeInclusive<u32> = 1..=4_000_000;
 pub const BURST: RangeInclusive<u32> = 1..=1_000_000;
 /// Rules that match nothing.
 pub const FILLER: RangeInclusive<u32> = 0..=10_000;
-/// NSG rules (documented).
-pub const MAX_NSG_RULES: usize = 1_000;
-/// Their priorities (documented).
-pub const NSG_PRIORITY: RangeInclusive<u16> = 100..=4_096;
+/// NSG rules (documented: 1,000 of an NSG, with 4,000 prefixes and ports; a rule here has one of each, so there may be more).
+pub const MAX_NSG_RULES: usize = 10_000;
+/// Their priorities (documented: up to 4,096; there are more, so our choice, below those of Azure's default rules).
+pub const NSG_PRIORITY: RangeInclusive<u16> = 100..=64_999;
 /// SNAT ports (documented: 64,000 for an address, in blocks of 8).
 pub const SNAT_PORTS: RangeInclusive<u16> = 8..=64_000;
 /// Pings.

@@ -48,7 +48,7 @@ pub struct Snat {
 pub struct NsgRule {
     /// Its name.
     pub name: String,
-    /// 100 to 4,096; lower comes first.
+    /// 100 to 64,999; lower comes first. (An NSG's own end at 4,096; more is for rules that an import has written out.)
     pub priority: u16,
     /// Which packets.
     pub direction: RuleDirection,

@@ -142,11 +142,35 @@ pub enum Balancer {
     Mrc,
     /// Rotation over all EVs whatever happens to them.
     Oblivious,
-    /// REPS: an EV that was acknowledged without a mark is used again, others are drawn at random (Bonato et al.,
-    /// "REPS: Recycled Entropy Packet Spraying", arXiv:2407.21625).
+    /// REPS: EVs whose packets came through unmarked are used again, others drawn at random (Bonato et al., "REPS: Recycled
+    /// Entropy Packet Spraying", arXiv:2407.21625).
     Reps,
-    /// uet-htsim's `bitmap`: rotation over all EVs, of which a mark or a loss makes a turn be skipped.
+    /// uet-htsim's: rotation in which ECN costs an EV one turn, a trim four, a loss fifteen.
     Bitmap,
+    /// uet-htsim's: EVs whose packets came through unmarked first, then as with `Bitmap`.
+    Mixed,
+}
+
+impl Balancer {
+    /// All of them.
+    pub const ALL: [Balancer; 5] = [
+        Balancer::Mrc,
+        Balancer::Oblivious,
+        Balancer::Reps,
+        Balancer::Bitmap,
+        Balancer::Mixed,
+    ];
+
+    /// Its name in a scenario.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Balancer::Mrc => "mrc",
+            Balancer::Oblivious => "oblivious",
+            Balancer::Reps => "reps",
+            Balancer::Bitmap => "bitmap",
+            Balancer::Mixed => "mixed",
+        }
+    }
 }
 
 /// How peers learn that a NIC's port is down.

@@ -42,8 +42,11 @@ impl<O: Observer> Turn<'_, O> {
         } else if let Some(Reply { packet, via }) = reply {
             self.send_control(nic, way, packet, via, now);
         }
+        if config.rccc.is_some() {
+            self.note_credit(packet.conn, nic, now);
+        }
         if delivered > before.1 && conn.feeds != NONE {
-            self.feed(conn.feeds, nic, delivered, now);
+            self.feed(conn, nic, (before.1, delivered), now);
         }
     }
 
@@ -71,6 +74,7 @@ impl<O: Observer> Turn<'_, O> {
                 responder.on_ack_probe(config, now.0, packet, &mut replies);
                 self.send_replies(nic, way, None, &mut replies, now);
                 self.side.replies = replies;
+                self.note_credit(packet.conn, nic, now);
             }
             PacketKind::PortStatus => {
                 let answer = responder.on_port_status(config, packet);
@@ -87,6 +91,7 @@ impl<O: Observer> Turn<'_, O> {
             | PacketKind::Nack
             | PacketKind::Ack
             | PacketKind::Cnp
+            | PacketKind::Credit
             | PacketKind::Pause
             | PacketKind::MapperProbe => {
                 debug_assert!(false, "{:?} does not come here", packet.kind);
@@ -124,6 +129,7 @@ impl<O: Observer> Turn<'_, O> {
             PacketKind::Ack => requester.on_ack(self.watcher, now.0, packet),
             PacketKind::ProbeReply => requester.on_probe_reply(config, self.watcher, now.0, packet),
             PacketKind::PortStatusReply => requester.on_port_status_reply(packet),
+            PacketKind::Credit => requester.on_credit(now.0, packet),
             PacketKind::PortStatus | PacketKind::Probe => {
                 // The responder asks: it hears from us in the plane by which it asked.
                 let answer = if packet.kind == PacketKind::Probe {

@@ -30,7 +30,7 @@ impl<O: Observer> Turn<'_, O> {
             self.send_control(nic, way, reply, packet.ev, now);
         }
         if delivered > before.1 && conn.feeds != NONE {
-            self.feed(conn.feeds, nic, delivered, now);
+            self.feed(conn, nic, (before.1, delivered), now);
         }
     }
 

@@ -84,7 +84,7 @@ pub const RUNS: [(&str, &str, &str); 9] = [
                    {"at": "60us", "kind": "switch_down", "switch": "p0/t1.0"},
                    {"at": "400us", "kind": "link_up", "link": "p0/t0.0-t1.2"},
                    {"at": "500us", "kind": "switch_up", "switch": "p0/t1.0"}]"#,
-        "7a7a6888e089879c",
+        "ecf8f0f370137def",
     ),
     (
         "RoCE with selective repeat and packets sprayed over three tiers",

@@ -3,9 +3,9 @@
 use super::Port;
 use crate::drop::DropReason;
 use crate::tcp::FlowState;
-use crate::walk::{End, Remembered, Trip, Walk, Walked, Way};
+use crate::walk::{End, Remembered, Trip, Walk, Way};
 use crate::work::Work;
-use gft::{Direction, FlowKey, Headers, Transposition};
+use gft::{Direction, Encap, EncapKind, FlowKey, Headers, TcpFlags, Transposition, Tuple};
 use kernel::Time;
 
 /// One flow of a pair.
@@ -49,21 +49,60 @@ pub struct FlowView {
 /// What would become of a packet (`/process-tuples`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspection {
-    /// The port does not even look at it.
+    /// The port does not even look at it. What its layers would do is told all the same; there is no answer and no entry then.
     pub refused: Option<DropReason>,
     /// The flow it belongs to. Its layers are walked all the same.
     pub existing: Option<FlowView>,
     /// Every layer it crosses, as if it were the first of its flow; as if it came again where the flow exists.
     pub walk: Walk,
-    /// The same for the answer to it.
+    /// The same for the answer to it, also where that is dropped.
     pub answer: Option<Walk>,
-    /// The entries that would be made: key and transposition of the packet's flow and of the answers'.
+    /// The entries that would be made: key and transposition of the packet's flow, and of the answers' where they get through.
     pub entries: Option<[Option<(FlowKey, Transposition)>; 2]>,
     /// What the walks cost.
     pub work: Work,
 }
 
 impl Port {
+    /// The headers with which a packet that is described by its tuple comes to the port: as the VM sends it, with its own MAC
+    /// address, or as its peer's host does, in the encapsulation in which the VM's own packets to that peer go out.
+    pub fn headers_of(&self, tuple: Tuple, flags: TcpFlags, direction: Direction) -> Headers {
+        let mac = self.settings.guard.mac.unwrap_or_default();
+        let sent = |tuple| Headers {
+            src_mac: mac,
+            tuple,
+            flags,
+            ttl: 64,
+            ..Headers::default()
+        };
+        if direction == Direction::Out {
+            return sent(tuple);
+        }
+        let out = self
+            .process_tuple(&sent(tuple.reversed()), Direction::Out)
+            .walk
+            .after;
+        let encaps = out.encaps.map(|around| {
+            around.map(|around| Encap {
+                src: around.dst,
+                dst: around.src,
+                ..around
+            })
+        });
+        // A tunnel through the provider's network alone is taken off before the port.
+        let tenants = |around: &Encap| around.kind == EncapKind::Vxlan || around.tni > 0;
+        Headers {
+            encaps: if encaps.iter().flatten().any(tenants) {
+                encaps
+            } else {
+                [None; 2]
+            },
+            src_mac: out.dst_mac,
+            dst_mac: mac,
+            ..sent(tuple)
+        }
+    }
+
     /// What would become of a packet, layer by layer, and which entries it would leave. For a packet of a flow that is in the
     /// table it is the walk of a reconciliation: layers that know the flow are not asked, and rules for SYN only are asked as
     /// for the flow's first packet.
@@ -99,36 +138,48 @@ impl Port {
                     step.before.flags = headers.flags;
                     step.after.flags = headers.flags;
                 }
-                (plan.forward, Some(plan.answer))
+                (plan.forward, Some((plan.answer, plan.answer_end)))
             }
             None => {
                 let known = Remembered::default();
                 let plan = self.plan(headers, direction, &known, &mut work, &mut forward, &mut back);
-                (plan.forward, Some(plan.answer))
+                (plan.forward, Some((plan.answer, plan.answer_end)))
             }
         };
         let existing = found.map(|(place, _)| self.view(place));
-        let entries = answered.as_ref().and_then(|answer| {
-            let through = walked.end == End::Forward;
+        let refused = self.refused(headers, direction);
+        let entries = answered.as_ref().and_then(|(answer, _)| {
+            let through = walked.end == End::Forward && refused.is_none();
             let back = answer
                 .as_ref()
                 .map(|(reply, back)| (reply.key(self.number, direction.reversed()), back.transposition));
             through.then_some([Some((key, walked.transposition)), back])
         });
-        let walk = |layers, direction, walked: &Walked| Walk {
-            direction,
-            layers,
-            end: walked.end,
-            transposition: walked.transposition,
-            after: walked.after,
-        };
+        let back_way = direction.reversed();
+        let answer = answered.filter(|_| refused.is_none()).and_then(|(answer, end)| {
+            let after = back.last().map(|step| step.after);
+            Some(Walk {
+                direction: back_way,
+                layers: back,
+                end: end?,
+                transposition: answer
+                    .as_ref()
+                    .map(|(_, walked)| walked.transposition)
+                    .unwrap_or_default(),
+                after: answer.map(|(_, walked)| walked.after).or(after)?,
+            })
+        });
         Inspection {
-            refused: self.refused(headers, direction),
+            refused,
             existing,
-            walk: walk(forward, direction, &walked),
-            answer: answered
-                .flatten()
-                .map(|(_, answered)| walk(back, direction.reversed(), &answered)),
+            walk: Walk {
+                direction,
+                layers: forward,
+                end: walked.end,
+                transposition: walked.transposition,
+                after: walked.after,
+            },
+            answer,
             entries,
             work,
         }

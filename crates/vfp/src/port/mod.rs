@@ -50,6 +50,8 @@ struct Plan {
     forward: Walked,
     /// Where answers come through; with the headers they come with.
     answer: Option<(Headers, Walked)>,
+    /// Where answers end, if the packet itself gets through.
+    answer_end: Option<End>,
 }
 
 impl Port {
@@ -164,6 +166,7 @@ impl Port {
             return Plan {
                 forward: walked,
                 answer: None,
+                answer_end: None,
             };
         }
         let reply = answer(&walked.after);
@@ -175,10 +178,11 @@ impl Port {
             remembered: &known,
         };
         let answered = walker.walk(&reply, trip, work, back);
-        let through = answered.end == End::Forward;
+        let end = answered.end;
         Plan {
             forward: walked,
-            answer: through.then_some((reply, answered)),
+            answer: (end == End::Forward).then_some((reply, answered)),
+            answer_end: Some(end),
         }
     }
 

@@ -535,3 +535,57 @@ fn a_packet_can_note_its_walk() {
     assert_eq!(again.walk.layers[0].decision, LayerDecision::Remembered);
     assert_eq!(again.existing.map(|flow| flow.forward.packets), Some(2));
 }
+
+/// A packet that is told by its tuple has the VM's MAC address on the way out and is in the VNET's encapsulation, turned round, on
+/// the way in; so the guard of the port refuses neither. What it refuses has no answer and no entries.
+#[test]
+fn a_tuple_becomes_a_packet_as_the_vm_or_its_peer_sends_it() {
+    let vm = Mac(0x0022_4800_0004);
+    let wrap = rule("wrap", 1, Condition::any(), 0, Action::RouteEncap(vxlan(7)));
+    let unwrap = rule("unwrap", 1, Condition::any(), 0, Action::Decap);
+    let policy = Policy {
+        layers: vec![layer(
+            0,
+            false,
+            true,
+            vec![
+                group("out", Direction::Out, 1, vec![wrap]),
+                group("in", Direction::In, 1, vec![unwrap]),
+            ],
+        )],
+        ..Policy::default()
+    };
+    let settings = vfp::Settings {
+        guard: vfp::Guard {
+            mac: Some(vm),
+            tnis: vec![7],
+            ..vfp::Guard::default()
+        },
+        ..vfp::Settings::default()
+    };
+    let port = vfp::Port::new(1, 1, settings, vfp::CompiledPolicy::new(policy).unwrap());
+    let tuple = packet("udp 10.0.0.4 1 10.0.0.5 2").tuple;
+    let none = gft::TcpFlags::default();
+
+    let out = port.headers_of(tuple, none, Direction::Out);
+    assert_eq!((out.src_mac, out.encaps), (vm, [None; 2]));
+    let inbound = port.headers_of(tuple.reversed(), none, Direction::In);
+    let turned = Encap {
+        src: vxlan(7).dst,
+        dst: vxlan(7).src,
+        ..vxlan(7)
+    };
+    assert_eq!((inbound.dst_mac, inbound.encaps), (vm, [Some(turned), None]));
+    for (headers, direction) in [(&out, Direction::Out), (&inbound, Direction::In)] {
+        let inspection = port.process_tuple(headers, direction);
+        assert_eq!((inspection.refused, inspection.walk.end), (None, End::Forward));
+        assert!(inspection.answer.is_some() && inspection.entries.is_some());
+    }
+    let spoofed = gft::Headers {
+        src_mac: Mac(1),
+        ..out
+    };
+    let inspection = port.process_tuple(&spoofed, Direction::Out);
+    assert_eq!(inspection.refused, Some(DropReason::MacSpoofing));
+    assert_eq!((inspection.answer, inspection.entries), (None, None));
+}

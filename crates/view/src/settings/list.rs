@@ -3,7 +3,7 @@
 use super::{Group, Input, Origin, Setting};
 use crate::message::Facts;
 use crate::units;
-use scenario::{Balancer, Model, PortStatus, Scenario};
+use scenario::{Model, PortStatus, Scenario};
 use serde_json::Value;
 
 const ON_OFF: Input = Input::Choice(&[("true", "on"), ("false", "off")]);
@@ -227,18 +227,14 @@ pub fn settings(scenario: &Scenario, facts: &Facts) -> Vec<Group> {
                 set(
                     "transport.balancer",
                     "path choice",
-                    match transport.balancer {
-                        Balancer::Mrc => "mrc".into(),
-                        Balancer::Oblivious => "oblivious".into(),
-                        Balancer::Reps => "reps".into(),
-                        Balancer::Bitmap => "bitmap".into(),
-                    },
+                    transport.balancer.name().into(),
                     PAPER,
                     Input::Choice(&[
                         ("mrc", "EV state"),
                         ("oblivious", "oblivious"),
                         ("reps", "REPS"),
-                        ("bitmap", "htsim's bitmap"),
+                        ("bitmap", "bitmap"),
+                        ("mixed", "mixed"),
                     ]),
                 ),
                 flag(

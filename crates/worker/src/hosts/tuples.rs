@@ -1,7 +1,7 @@
 //! What would become of a packet: `/process-tuples`.
 
 use super::words::{changes, headers as header_facts};
-use gft::{Address, Direction, Encap, EncapKind, FlowKey, Headers, Protocol, TcpFlags, Transposition};
+use gft::{Address, Direction, FlowKey, Headers, Protocol, TcpFlags, Transposition};
 use host::Run;
 use vfp::{End, GroupOutcome, Inspection, LayerDecision, LayerStep};
 use view::host::message::{Count, LayerView, Verdict};
@@ -14,13 +14,6 @@ pub fn of_tuple(run: &Run, tuple: &Tuple) -> Option<Verdict> {
     } else {
         Direction::Out
     };
-    let headers = headers(run, tuple);
-    of_headers(run, tuple.vm, &headers, direction)
-}
-
-/// The headers that such a packet has where it comes to the port: as the VM sends it, or as its peer's host does, with the
-/// encapsulation in which the VM's own packets to that peer go out.
-fn headers(run: &Run, tuple: &Tuple) -> Headers {
     let own = gft::Tuple {
         src: Address::from(std::net::IpAddr::V4(tuple.src)),
         dst: Address::from(std::net::IpAddr::V4(tuple.dst)),
@@ -33,38 +26,8 @@ fn headers(run: &Run, tuple: &Tuple) -> Headers {
         (6, false) => TcpFlags::ACK,
         _ => TcpFlags(0),
     };
-    let port = run.port(tuple.vm);
-    // The MAC address is not part of the description: it is the VM's own.
-    let mac = port.and_then(|port| port.settings.guard.mac).unwrap_or_default();
-    let plain = |tuple| Headers {
-        tuple,
-        src_mac: mac,
-        flags,
-        ttl: 64,
-        ..Headers::default()
-    };
-    let Some(port) = port.filter(|_| tuple.inbound) else {
-        return plain(own);
-    };
-    // How the VM's answer would leave tells how the question comes in.
-    let answer = port.process_tuple(&plain(own.reversed()), Direction::Out);
-    let encaps = answer.walk.after.encaps.map(|outer| {
-        outer.map(|outer: Encap| Encap {
-            src: outer.dst,
-            dst: outer.src,
-            ..outer
-        })
-    });
-    let wrapped = encaps
-        .iter()
-        .flatten()
-        .any(|outer| outer.kind == EncapKind::Vxlan || outer.tni > 0);
-    Headers {
-        encaps: if wrapped { encaps } else { [None; 2] },
-        src_mac: answer.walk.after.dst_mac,
-        dst_mac: mac,
-        ..plain(own)
-    }
+    let headers = run.port(tuple.vm)?.headers_of(own, flags, direction);
+    of_headers(run, tuple.vm, &headers, direction)
 }
 
 /// The answer about a packet with these headers at a VM's port.

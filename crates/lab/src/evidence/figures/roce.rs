@@ -319,7 +319,7 @@ fn fig20() -> Experiment {
             }),
         },
         rows,
-        quick: qps == 1,
+        quick: false,
     };
     let number = |name: &str, value: f64| Row::number(name, "Gb/s", value, Known::Plot);
     Experiment {

@@ -90,12 +90,7 @@ pub fn of_roce() -> impl Strategy<Value = Transport> {
 
 /// MRC's endpoints.
 pub fn of_mrc(planes: u32) -> impl Strategy<Value = Transport> {
-    let balancer = prop_oneof![
-        Just(Balancer::Mrc),
-        Just(Balancer::Oblivious),
-        Just(Balancer::Reps),
-        Just(Balancer::Bitmap)
-    ];
+    let balancer = prop::sample::select(&Balancer::ALL[..]);
     let port_status = prop_oneof![Just(PortStatus::Update), Just(PortStatus::Off)];
     let choices = (balancer, port_status, qps(), any::<[bool; 3]>());
     let sizes = (
