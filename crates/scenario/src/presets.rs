@@ -68,10 +68,14 @@ const PAPER: &[Preset] = presets! { "paper-", "paper/":
     "fig-12"
     "fig-14"
     "fig-16"
+    "fig-16-roce"
     "fig-17"
+    "fig-17-roce"
     "fig-18"
+    "fig-18-roce"
     "fig-19"
     "fig-20"
+    "fig-20-roce"
 };
 
 const VERSUS: &[Preset] = presets! { "", "versus/":

@@ -177,6 +177,10 @@ fn roce_has_the_same_work_as_mrc() {
         ("roce-ecmp-collisions", "paper-fig-20"),
         ("roce-allreduce", "paper-fig-16"),
         ("roce-t1-dies", "t1-dies"),
+        ("paper-fig-16-roce", "paper-fig-16"),
+        ("paper-fig-17-roce", "paper-fig-17"),
+        ("paper-fig-18-roce", "paper-fig-18"),
+        ("paper-fig-20-roce", "paper-fig-20"),
     ] {
         let (r, m) = (of(roce), of(mrc));
         assert_eq!(r.transport.protocol, Protocol::Roce, "{roce}");
