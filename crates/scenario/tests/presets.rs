@@ -1,11 +1,11 @@
 //! Every preset is valid, told in words, and written the way the program writes.
 
-use scenario::{FaultKind, LinkName, Preset, Protocol, Scenario, find_preset, paper_presets, presets};
+use scenario::{FaultKind, LinkName, Preset, Protocol, Scenario, find_preset, paper_presets, presets, versus_presets};
 use std::collections::BTreeSet;
 
-/// Stories and experiments.
+/// Stories, experiments, and what is compared.
 fn all() -> impl Iterator<Item = &'static Preset> {
-    presets().iter().chain(paper_presets())
+    presets().iter().chain(paper_presets()).chain(versus_presets())
 }
 
 #[test]
@@ -63,6 +63,11 @@ fn each_file_in_the_folder_is_a_preset() {
         .map(|p| format!("{}.json", p.slug.strip_prefix("paper-").unwrap()))
         .collect();
     assert_eq!(files("presets/paper"), experiments);
+    let compared: BTreeSet<String> = versus_presets()
+        .iter()
+        .map(|p| format!("{}.json", p.slug))
+        .collect();
+    assert_eq!(files("presets/versus"), compared);
 }
 
 /// What the page shows first has to hold the event that the project promises: a T0–T1 link dies under load and

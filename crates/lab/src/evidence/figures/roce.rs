@@ -109,7 +109,7 @@ fn fig16() -> Experiment {
             let limit = RING_LIMITS[usize::from(loss > 0)];
             Case {
                 work: Work::Simulate {
-                    preset: "paper-fig-16",
+                    preset: "paper-fig-16-roce",
                     changes: cluster_c(QPS[qps].0, size(index), losses[loss].0),
                     measure: ring(size(index), limit, stands_for.len()),
                 },
@@ -159,7 +159,7 @@ fn fig17() -> Experiment {
             let stands_for = stands_for(index, LARGEST_ALL_TO_ALL, ALL_TO_ALL.len());
             Case {
                 work: Work::Simulate {
-                    preset: "paper-fig-17",
+                    preset: "paper-fig-17-roce",
                     changes: cluster_c(QPS[qps].0, size(index), 0.0),
                     measure: bus_bandwidth(stands_for.len()),
                 },
@@ -234,7 +234,7 @@ fn fig18() -> Experiment {
     };
     let case = |qps: u32, rows| Case {
         work: Work::Simulate {
-            preset: "paper-fig-18",
+            preset: "paper-fig-18-roce",
             changes: cluster_d(qps, true, "120ms"),
             measure: Box::new(measure),
         },
@@ -297,7 +297,7 @@ fn fig20() -> Experiment {
     // Fastest and slowest flow, and which share of the flows is on a level: as many of these as there are rows.
     let case = |qps: u32, dcqcn: bool, from_ms: u64, rows: Vec<Row>| Case {
         work: Work::Simulate {
-            preset: "paper-fig-20",
+            preset: "paper-fig-20-roce",
             changes: cluster_d(qps, dcqcn, &format!("{}ms", from_ms + 10)),
             measure: Box::new({
                 let count = rows.len();
