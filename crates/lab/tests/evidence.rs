@@ -78,7 +78,11 @@ fn the_page_of_comparisons_has_every_system_and_figure() {
         for row in experiment.cases.iter().flat_map(|case| &case.rows) {
             let (system, figure) = row.quantity.split_once(": ").unwrap();
             assert!(cells.contains(&system), "{}: {system}", experiment.title);
-            assert!(cells.contains(&name(figure, row.unit).as_str()), "{}: {figure}", experiment.title);
+            assert!(
+                cells.contains(&name(figure, row.unit).as_str()),
+                "{}: {figure}",
+                experiment.title
+            );
         }
         assert!(section.contains("Over "), "{}: how many seeds", experiment.title);
     }

@@ -1,6 +1,8 @@
 //! Every preset is valid, told in words, and written the way the program writes.
 
-use scenario::{FaultKind, LinkName, Preset, Protocol, Scenario, find_preset, paper_presets, presets, versus_presets};
+use scenario::{
+    FaultKind, LinkName, Preset, Protocol, Scenario, find_preset, paper_presets, presets, versus_presets,
+};
 use std::collections::BTreeSet;
 
 /// Stories, experiments, and what is compared.

@@ -129,8 +129,9 @@ fn experiment(size: &Size) -> Experiment {
                   a switch's own links), or where it is fast in 10 ms (1 ms). Defaults: one QP, DCQCN of SIGCOMM 2015, a timeout of 67 ms. \
                   MRC has its defaults, with a SACK for every 16 KiB",
         measured: "a job in which each NIC sends 2 MiB to the NIC half-way round, step after step. When half of the third step has arrived, \
-                   a T0–T1 link, which one the seed decides, goes down for good, or all links of a T1. What is missing is the share of the third step's bytes that \
-                   had not arrived when as much time had passed since the end of the second step as that had taken: the depth of the dip",
+                   a T0–T1 link, which one the seed decides, goes down for good, or all links of a T1. The dip's depth is the share of the \
+                   step's throughput that is missing (1 − steps before / that step). What is missing is the share of the third step's bytes that \
+                   had not arrived when as much time had passed since the end of the second step as that had taken: how broad the dip is",
         cases: cases.collect(),
     }
 }
@@ -167,6 +168,7 @@ fn case(size: &Size, system: &System, failure: Failure) -> Case {
         rows: vec![
             row(format!("{what}: steps before"), "µs"),
             row(format!("{what}: that step"), "µs"),
+            row(format!("{what}: depth of the dip"), "%"),
             row(format!("{what}: missing when it should have ended"), "%"),
             row(format!("{what}: steps after"), "µs"),
             row(format!("{what}: QPs in ERROR"), ""),
@@ -183,7 +185,7 @@ fn measure(run: &mut Run, nics: u64, failure: Failure) -> Result<Vec<f64>, Stopp
     let reached = reached && until_steps(run, AROUND, EACH)?;
     let start = run.sim().now();
     if !reached || !until_placed(run, begun + step / 2, EACH)? {
-        return Ok(vec![f64::NAN; 5]);
+        return Ok(vec![f64::NAN; 6]);
     }
     run.inject(match failure {
         Failure::Link => FaultKind::LinksDown {
@@ -203,9 +205,12 @@ fn measure(run: &mut Run, nics: u64, failure: Failure) -> Result<Vec<f64>, Stopp
     let missing = 1.0 - (run.sim().placed_bytes() - begun) as f64 / step as f64;
     until_steps(run, 2 * AROUND + 1, EACH)?;
     let steps = steps(run);
+    let usual = mean_of(&steps, 0..AROUND);
+    let hit = steps.get(AROUND).copied().unwrap_or(f64::NAN);
     Ok(vec![
-        mean_of(&steps, 0..AROUND),
-        steps.get(AROUND).copied().unwrap_or(f64::NAN),
+        usual,
+        hit,
+        100.0 * (1.0 - usual / hit),
         100.0 * missing.max(0.0),
         mean_of(&steps, AROUND + 1..2 * AROUND + 1),
         run.summary().failed as f64,
