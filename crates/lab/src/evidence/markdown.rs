@@ -2,11 +2,11 @@
 //! reads it, and its tests hold the two together.
 
 use crate::evidence::matrix::matrix;
-use crate::evidence::number::{significant, with_interval};
 use crate::evidence::paper::Paper;
 use crate::evidence::results::{Evidence, ExperimentResult, RowResult};
 use crate::evidence::verdict::Verdict;
 use crate::evidence::versus::below;
+use crate::number::{significant, with_interval};
 use std::fmt::Write;
 
 /// The whole page.

@@ -1,8 +1,8 @@
 //! A table of systems by figures, for experiments whose rows ask the same of each system.
 
-use crate::evidence::number::{significant, with_interval};
 use crate::evidence::results::RowResult;
 use crate::evidence::versus::parts;
+use crate::number::{significant, with_interval};
 use std::fmt::Write;
 
 /// The table: systems down and figures across, or the other way round where there are more figures. A cell has the mean over

@@ -10,7 +10,6 @@ mod figures;
 mod host_run;
 mod markdown;
 mod matrix;
-mod number;
 mod paper;
 mod results;
 mod run;

@@ -1,8 +1,8 @@
 //! What the rows say in a sentence.
 
-use crate::evidence::number::with_interval;
 use crate::evidence::results::RowResult;
 use crate::evidence::versus::parts;
+use crate::number::with_interval;
 
 /// The answer of an experiment.
 pub(crate) fn answer(id: &str, rows: &[RowResult]) -> Option<String> {
