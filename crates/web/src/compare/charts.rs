@@ -117,8 +117,9 @@ pub fn Charts(props: &Props) -> Html {
         }
     };
     let values = |chart: &Chart| {
+        // The first run's difference to itself is not worth a line.
         let line = |run: usize| {
-            let text = said(chart, run)?;
+            let text = said(chart, run).filter(|_| run > 0 || chart.low >= 0.0)?;
             let first = bin.and_then(|bin| chart.lines[0].get(bin).copied());
             let own = bin.and_then(|bin| chart.lines[run].get(bin).copied());
             // The chart of differences says them anyway.

@@ -128,6 +128,7 @@ impl CompareApp {
         self.goal = Some(target);
         let budget = self.budget_ms();
         for pane in &mut self.panes {
+            pane.turns = 0;
             if pane.is_ready() && !pane.is_over() && pane.now_ps() < target {
                 pane.advance(target, budget, report);
             }
@@ -148,7 +149,8 @@ impl CompareApp {
             return;
         }
         self.goal = None;
-        self.clock.end(dom::now_ms());
+        let turns = self.panes.iter().map(|pane| pane.turns).max().unwrap_or(0);
+        self.clock.end(dom::now_ms(), turns);
         let at_speed = self.playing == Playing::AtSpeed && self.clock.is_limited();
         self.limited = if at_speed { self.clock.achieved() } else { None };
         if self.is_over() {

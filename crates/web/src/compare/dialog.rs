@@ -62,8 +62,12 @@ pub fn CompareDialog(props: &Props) -> Html {
             }
         })
     };
-    let option =
-        |preset: &scenario::Preset| html! { <option value={preset.slug}>{ preset.scenario().name }</option> };
+    // Options come into the page from the last to the first, and the browser takes the first to come.
+    let first = presets().first().map(|preset| preset.slug);
+    let option = |preset: &scenario::Preset| {
+        let selected = Some(preset.slug) == first;
+        html! { <option value={preset.slug} {selected}>{ preset.scenario().name }</option> }
+    };
     let likely = counterparts(scenario);
     html! {
         <Frame title="Run side by side" testid="compare-dialog" on={props.on.clone()}>
@@ -88,7 +92,8 @@ pub fn CompareDialog(props: &Props) -> Html {
                             <optgroup label={group.name}>
                                 { for group.settings.into_iter().filter_map(|setting| {
                                     let path = setting.path?;
-                                    Some(html! { <option value={path}>{ format!("{}: {}", setting.name, setting.value) }</option> })
+                                    let selected = path == "transport.evs";
+                                    Some(html! { <option value={path} {selected}>{ format!("{}: {}", setting.name, setting.value) }</option> })
                                 }) }
                             </optgroup>
                         }) }

@@ -240,7 +240,9 @@ impl CompareApp {
     /// All begin again at time 0, with all faults.
     fn restart(&mut self) {
         self.rewind();
-        self.panes.iter_mut().for_each(Pane::load);
+        // One that is new begins when it is on the page.
+        let attached = self.panes.iter_mut().filter(|pane| pane.is_attached());
+        attached.for_each(Pane::load);
     }
 
     /// The place of a pane among the others.

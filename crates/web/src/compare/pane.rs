@@ -57,6 +57,8 @@ pub struct Pane {
     pub menu: Option<BreakMenu>,
     /// An advance is under way.
     pub asked: bool,
+    /// How often it has been asked to go on to where all go.
+    pub turns: u32,
     // Tells what this worker says from what earlier ones did.
     number: u32,
     run: Run,
@@ -83,6 +85,7 @@ impl Pane {
             jobs: Shared::default(),
             menu: None,
             asked: false,
+            turns: 0,
             number,
             run: 0,
             worker: None,
@@ -203,6 +206,7 @@ impl Pane {
     /// Goes on to a simulated time, or as far as so many ms of wall-clock time allow.
     pub fn advance(&mut self, target_ps: u64, budget_ms: f64, report: bool) {
         self.asked = true;
+        self.turns += 1;
         let run = self.run;
         self.send(ToWorker::Advance {
             run,
