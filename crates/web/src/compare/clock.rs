@@ -5,7 +5,7 @@ use super::{CompareApp, Msg};
 use crate::dom;
 use crate::model::Playing;
 use crate::worker_link::Incoming;
-use view::compare::letter;
+use lab::compare::letter;
 use view::{speed, units};
 use yew::Context;
 

@@ -2,9 +2,9 @@
 //! worker says what it comes to, then in the others. Where it can't be done, the page says so.
 
 use super::CompareApp;
+use lab::compare::letter;
 use scenario::FaultKind;
 use std::collections::VecDeque;
-use view::compare::letter;
 use view::inspect::Target;
 use view::words;
 

@@ -5,7 +5,7 @@ use super::{CompareApp, Msg};
 use crate::model::Phase;
 use crate::ui::break_menu::BreakMenuView;
 use crate::ui::icons::{Icon, icon};
-use view::compare::letter;
+use lab::compare::letter;
 use view::units;
 use yew::prelude::*;
 

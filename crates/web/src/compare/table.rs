@@ -3,7 +3,8 @@
 use super::plot::{ink, risen, swatch};
 use crate::model::JobsView;
 use crate::shared::Shared;
-use view::compare::{Outcome, Steps, cumulative, figures, letter};
+use lab::compare::letter;
+use view::compare::{Outcome, Steps, cumulative, figures};
 use view::jobs::Step;
 use view::message::FlowRow;
 use view::{ticks, units};
