@@ -49,7 +49,7 @@ pub enum Command {
     Presets,
     /// Say whether a scenario, or htsim's files, can be run
     Check(Input),
-    /// Print the share link of a scenario
+    /// Print the share link of a scenario, or of several to be compared side by side
     Link(Link),
     /// Print a scenario, or htsim's files as a scenario, as JSON
     Convert(Input),
@@ -194,6 +194,9 @@ pub struct Link {
     /// Whose link.
     #[command(flatten)]
     pub input: Input,
+    /// More fabrics, up to three: the link then shows all side by side. What is changed by options is changed in each
+    #[arg(value_name = "OTHER", requires = "scenario")]
+    pub others: Vec<OsString>,
     /// Address of the page, to be put before the link
     #[arg(long, value_name = "URL")]
     pub page: Option<String>,
@@ -445,7 +448,7 @@ pub enum ExportFormat {
 }
 
 /// A scenario, or a pair of htsim's files, and what to change in it.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Input {
     /// JSON file, `-` (standard input), preset (`link-dies` or `preset:link-dies`), or share link (in quotes)
     #[arg(value_name = "SCENARIO", required_unless_present_any = ["matrix", "topology"])]

@@ -4,9 +4,62 @@ use crate::dom;
 use crate::files;
 use crate::import::TextFile;
 use view::geometry::Point;
+use view::gesture::{Gesture, Gestures, wheel_factor};
 use wasm_bindgen::prelude::*;
-use web_sys::{AddEventListenerOptions, DragEvent, Element, Event, EventTarget, ResizeObserver};
+use web_sys::{
+    AddEventListenerOptions, DragEvent, Element, Event, EventTarget, MouseEvent, PointerEvent,
+    ResizeObserver, WheelEvent,
+};
 use yew::Callback;
+
+/// What a pointer did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PointerStep {
+    /// It went down.
+    Down,
+    /// It moved.
+    Move,
+    /// It went up.
+    Up,
+    /// It was lost.
+    Cancel,
+}
+
+/// What happens on a stage, at points of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Touch {
+    /// A pointer did something; the number tells it from others.
+    Pointer(PointerStep, i32, Point),
+    /// The pointer left.
+    Gone,
+    /// More ways to break something were asked for: by a right click, or a finger that is held.
+    Menu(Point),
+    /// The wheel turned by so many pixels.
+    Wheel(f64, Point),
+}
+
+impl Touch {
+    /// What it comes to, with what went before.
+    pub fn gestures(self, before: &mut Gestures) -> Vec<Gesture> {
+        match self {
+            Touch::Pointer(PointerStep::Down, id, at) => {
+                before.down(id, at);
+                Vec::new()
+            }
+            Touch::Pointer(PointerStep::Move, id, at) => before.moved(id, at),
+            Touch::Pointer(PointerStep::Up, id, at) => before.up(id, at).into_iter().collect(),
+            Touch::Pointer(PointerStep::Cancel, id, _) => {
+                before.cancel(id);
+                Vec::new()
+            }
+            Touch::Wheel(delta, at) => {
+                let factor = wheel_factor(delta);
+                vec![Gesture::Zoom { factor, at }, Gesture::Hover(at)]
+            }
+            Touch::Gone | Touch::Menu(_) => Vec::new(),
+        }
+    }
+}
 
 struct Heard {
     target: EventTarget,
@@ -40,6 +93,59 @@ impl Listeners {
                 closure,
             });
         }
+    }
+
+    /// Listens to what happens on the canvas of a stage.
+    pub fn on_touch(&mut self, canvas: &Element, hear: &Callback<Touch>) {
+        for (name, step) in [
+            ("pointerdown", PointerStep::Down),
+            ("pointermove", PointerStep::Move),
+            ("pointerup", PointerStep::Up),
+            ("pointercancel", PointerStep::Cancel),
+        ] {
+            let (hear, element) = (hear.clone(), canvas.clone());
+            self.add(canvas, name, move |event| {
+                let Some(event) = event.dyn_ref::<PointerEvent>() else {
+                    return;
+                };
+                if step == PointerStep::Down {
+                    if event.button() != 0 {
+                        return;
+                    }
+                    let _ = element.set_pointer_capture(event.pointer_id());
+                }
+                let at = position(&element, event.client_x(), event.client_y());
+                hear.emit(Touch::Pointer(step, event.pointer_id(), at));
+            });
+        }
+        let heard = hear.clone();
+        self.add(canvas, "pointerleave", move |_| heard.emit(Touch::Gone));
+        let (heard, element) = (hear.clone(), canvas.clone());
+        self.add(canvas, "contextmenu", move |event| {
+            event.prevent_default();
+            if let Some(event) = event.dyn_ref::<MouseEvent>() {
+                heard.emit(Touch::Menu(position(
+                    &element,
+                    event.client_x(),
+                    event.client_y(),
+                )));
+            }
+        });
+        let (heard, element) = (hear.clone(), canvas.clone());
+        self.add(canvas, "wheel", move |event| {
+            event.prevent_default();
+            if let Some(event) = event.dyn_ref::<WheelEvent>() {
+                // Lines and pages as about so many pixels.
+                let unit = [1.0, 16.0, 400.0]
+                    .get(event.delta_mode() as usize)
+                    .copied()
+                    .unwrap_or(1.0);
+                // A pinch on a trackpad comes as a wheel with Ctrl, in small steps.
+                let pinch = if event.ctrl_key() { 4.0 } else { 1.0 };
+                let at = position(&element, event.client_x(), event.client_y());
+                heard.emit(Touch::Wheel(event.delta_y() * unit * pinch, at));
+            }
+        });
     }
 
     /// Listens to changes of an element's size.

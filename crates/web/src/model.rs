@@ -80,6 +80,23 @@ impl Theme {
             .unwrap_or_default()
     }
 
+    /// The one that was chosen last.
+    pub fn remembered() -> Theme {
+        crate::dom::storage()
+            .and_then(|storage| storage.get_item("theme").ok().flatten())
+            .map_or(Theme::Auto, |name| Theme::named(&name))
+    }
+
+    /// Tells the style sheet that it is in force, and remembers it.
+    pub fn apply(self) {
+        if let Some(root) = crate::dom::document().document_element() {
+            let _ = root.set_attribute("data-theme", self.name());
+        }
+        if let Some(storage) = crate::dom::storage() {
+            let _ = storage.set_item("theme", self.name());
+        }
+    }
+
     /// The next one in turn.
     pub const fn next(self) -> Theme {
         match self {
@@ -216,6 +233,8 @@ pub enum Dialog {
     None,
     /// Sharing.
     Share(ShareView),
+    /// What to compare with.
+    Compare,
     /// Keys and symbols.
     Help,
 }
@@ -446,6 +465,10 @@ pub enum Action {
     ToggleWide,
     /// Change between light and dark.
     NextTheme,
+    /// Offer what the scenario may be compared with.
+    OfferComparison,
+    /// Run this scenario beside it.
+    CompareWith(Box<Scenario>),
     /// Offer the link.
     Share,
     /// Try again to copy it.

@@ -1,12 +1,15 @@
-//! Which page is shown: that of the fabric or that of the host. Each has a worker of its own, which ends with it.
+//! Which page is shown: that of the fabric, that of the host, or that of fabrics side by side. Each has workers of its own,
+//! which end with it.
 
 use crate::app::App;
+use crate::compare::CompareApp;
 use crate::dom;
 use crate::host::HostApp;
 use crate::import::{Dropped, Import, Outcome, TextFile};
 use crate::shared::Shared;
+use scenario::Scenario;
 use scenario::host::{HostScenario, find_host_preset};
-use scenario::link::{Linked, decode_any};
+use scenario::link::{Linked, decode_any, decode_compare};
 use view::host::ledger_link::{self, Costs};
 use yew::prelude::*;
 
@@ -113,6 +116,7 @@ pub fn refused_by_fabric(files: &[TextFile]) -> Option<Vec<Words>> {
 enum Page {
     Fabric(Shared<Files>),
     Host(Shared<Opened>),
+    Compare(Shared<Vec<Scenario>>),
 }
 
 /// What makes the page another one.
@@ -121,6 +125,8 @@ pub enum Msg {
     Host(Box<Opened>),
     /// A fabric is to be shown: that of these files, or that of the address where there are none.
     Fabric(Files),
+    /// Several fabrics are to be shown side by side.
+    Compare(Vec<Scenario>),
 }
 
 /// The root of the page.
@@ -137,7 +143,11 @@ impl Component for Root {
         let text = hash.trim_start_matches('#');
         let page = match decode_any(&ledger_link::split(text).0) {
             Ok(Linked::Host(scenario)) => Page::Host(Shared::new(Opened::of_link(scenario, text))),
-            _ => Page::Fabric(Shared::default()),
+            // What is wrong with a link, the fabric's page says.
+            _ => match decode_compare(text) {
+                Ok(scenarios) => Page::Compare(Shared::new(scenarios)),
+                Err(_) => Page::Fabric(Shared::default()),
+            },
         };
         Root { page }
     }
@@ -146,6 +156,7 @@ impl Component for Root {
         self.page = match msg {
             Msg::Host(opened) => Page::Host(Shared::new(*opened)),
             Msg::Fabric(files) => Page::Fabric(Shared::new(files)),
+            Msg::Compare(scenarios) => Page::Compare(Shared::new(scenarios)),
         };
         true
     }
@@ -153,7 +164,10 @@ impl Component for Root {
     fn view(&self, ctx: &Context<Root>) -> Html {
         match &self.page {
             Page::Fabric(files) => html! {
-                <App files={files.clone()} leave={ctx.link().callback(|opened| Msg::Host(Box::new(opened)))} />
+                <App files={files.clone()} leave={ctx.link().callback(|opened| Msg::Host(Box::new(opened)))} compare={ctx.link().callback(Msg::Compare)} />
+            },
+            Page::Compare(scenarios) => html! {
+                <CompareApp scenarios={scenarios.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
             Page::Host(opened) => html! {
                 <HostApp opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />

@@ -1,25 +1,63 @@
 //! `flowglass link`.
 
-use crate::args::Link;
+use crate::args::{Input, Link};
 use crate::failure::Failure;
 use crate::input::Given;
 use crate::output::{note, plain, print};
-use scenario::link;
+use scenario::link::{self, MAX_COMPARED};
 use std::process::ExitCode;
 
 /// Prints the share link: `#` and what follows, after the page's address if one is given.
 ///
 /// # Errors
-/// When the input is no scenario, or is too large for a link.
+/// When the input is no scenario, or is too large for a link; of several, when one is no fabric, or when there are too many.
 pub fn run(options: &Link) -> Result<ExitCode, Failure> {
-    let (link, source, notes) = match options.input.load_any()? {
-        Given::Fabric(loaded) => (link::encode(&loaded.scenario), loaded.source, loaded.notes),
-        Given::Host(loaded) => (link::encode_host(&loaded.scenario), loaded.source, loaded.notes),
+    let (link, notes) = if options.others.is_empty() {
+        one(&options.input)?
+    } else {
+        comparison(options)?
     };
-    let link = link.map_err(|e| Failure::Input(format!("{}: {e}", plain(&source))))?;
     let page = options.page.as_deref().unwrap_or_default();
     let page = page.split('#').next().unwrap_or_default();
     print(&format!("{page}#{link}\n"))?;
     note(&notes);
     Ok(ExitCode::SUCCESS)
+}
+
+/// The link of one scenario, and how it was understood.
+fn one(input: &Input) -> Result<(String, Vec<String>), Failure> {
+    let (link, source, notes) = match input.load_any()? {
+        Given::Fabric(loaded) => (link::encode(&loaded.scenario), loaded.source, loaded.notes),
+        Given::Host(loaded) => (link::encode_host(&loaded.scenario), loaded.source, loaded.notes),
+    };
+    let link = link.map_err(|e| Failure::Input(format!("{}: {e}", plain(&source))))?;
+    Ok((link, notes))
+}
+
+/// The link of all scenarios side by side, and how they were understood.
+fn comparison(options: &Link) -> Result<(String, Vec<String>), Failure> {
+    let count = options.others.len() + 1;
+    if count > MAX_COMPARED {
+        return Err(Failure::Input(format!(
+            "error: {count} scenarios; expected 1 to {MAX_COMPARED}"
+        )));
+    }
+    let given = options.input.scenario.iter().chain(&options.others);
+    if given.clone().filter(|&scenario| scenario == "-").count() > 1 {
+        return Err(Failure::Input(
+            "error: `-` is given twice, but standard input can be read only once".into(),
+        ));
+    }
+    let (mut scenarios, mut notes) = (Vec::new(), Vec::new());
+    for scenario in given {
+        let input = Input {
+            scenario: Some(scenario.clone()),
+            ..options.input.clone()
+        };
+        let loaded = input.load()?;
+        scenarios.push(loaded.scenario);
+        notes.extend(loaded.notes);
+    }
+    let link = link::encode_compare(&scenarios).map_err(|e| Failure::Input(format!("error: {e}")))?;
+    Ok((link, notes))
 }

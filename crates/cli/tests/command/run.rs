@@ -140,6 +140,35 @@ fn eight_thousand_hosts_are_read_and_start() {
 }
 
 #[test]
+fn the_link_of_several_scenarios_compares_them() {
+    let folder = Folder::new();
+    let printed = folder
+        .call(&["link", "incast", "link-dies", "--seed", "7"])
+        .succeeds()
+        .stdout;
+    let compared = scenario::link::decode_compare(printed.trim()).expect("a comparison");
+    let expected: Vec<scenario::Scenario> = ["incast", "link-dies"]
+        .iter()
+        .map(|slug| scenario::Scenario {
+            seed: 7,
+            ..scenario::find_preset(slug).expect("a preset").scenario()
+        })
+        .collect();
+    assert_eq!(compared, expected);
+    for (given, reason) in [
+        (vec!["incast", "host-latency"], "the command takes a fabric's"),
+        (vec!["incast", "nope"], "no file and no preset \"nope\""),
+        (vec!["incast"; 5], "5 scenarios; expected 1 to 4"),
+        (vec!["-", "-"], "`-` is given twice"),
+    ] {
+        folder.call(&[&["link"], &*given].concat()).fails(2, &[reason]);
+    }
+    folder
+        .call(&["run", printed.trim()])
+        .fails(2, &["the link compares several scenarios"]);
+}
+
+#[test]
 fn a_scenario_is_the_same_run_as_file_link_preset_and_standard_input() {
     let folder = Folder::new();
     let expected = results(&folder, &["run", "preset:incast"]);

@@ -6,8 +6,8 @@ use crate::import::{Dropped, Import, TextFile};
 use crate::model::{Phase, Playing, Rates};
 use crate::root::Opened;
 use crate::shared::Shared;
+use crate::stage::clos_of;
 use crate::ui::playing::{NO_SEED, no_seed};
-use fabric::Clos;
 use scenario::link::Linked;
 use scenario::{Fault, FaultKind, Scenario, find_preset, link, presets};
 use view::host::ledger_link;
@@ -27,6 +27,18 @@ impl App {
         if text.is_empty() {
             let first = presets()[0].slug;
             return self.open_preset(ctx, first);
+        }
+        if link::is_comparison(text) {
+            return match link::decode_compare(text) {
+                Ok(scenarios) => ctx.props().compare.emit(scenarios),
+                Err(error) => self.tell_error(
+                    "This link holds no comparison",
+                    vec![
+                        error.to_string(),
+                        "Choose one of the presets instead, or ask for the link again.".into(),
+                    ],
+                ),
+            };
         }
         let (plain, _) = ledger_link::split(text);
         match link::decode_any(&plain) {
@@ -59,6 +71,23 @@ impl App {
     /// Puts something after `#` in the page's address without opening it.
     pub(super) fn set_hash(&mut self, text: &str) {
         self.own_hash = Some(dom::replace_hash(text));
+    }
+
+    /// Sets the scenario that is open beside another one. The browser's Back button finds it again, faults by hand included.
+    pub(super) fn compare(&mut self, ctx: &Context<App>, other: Scenario) {
+        let Some(scenario) = self.model.scenario.clone() else {
+            return;
+        };
+        let scenarios = vec![(*scenario).clone(), other];
+        match (link::encode(&scenario), link::encode_compare(&scenarios)) {
+            (Ok(own), Ok(both)) => {
+                self.set_hash(&own);
+                self.own_hash = Some(dom::push_hash(&both));
+            }
+            // It is compared all the same; only there is no link to it.
+            _ => self.set_hash(""),
+        }
+        ctx.props().compare.emit(scenarios);
     }
 
     pub(super) fn open_preset(&mut self, ctx: &Context<App>, slug: &'static str) {
@@ -120,15 +149,7 @@ impl App {
         self.refresh_later = false;
         self.reports.clear();
         self.marks_told = 0;
-        let spec = &scenario.fabric;
-        self.stage.open(Clos {
-            planes: spec.planes,
-            t0s: spec.t0_per_plane,
-            t1s: spec.t1_per_plane,
-            nics_per_t0: spec.nics_per_t0,
-            pods: spec.pods,
-            t2s: spec.t2_per_plane,
-        });
+        self.stage.open(clos_of(&scenario.fabric));
         self.model.phase = Phase::Loading;
         self.model.playing = Playing::No;
         self.model.limited = None;

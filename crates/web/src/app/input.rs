@@ -1,12 +1,13 @@
 //! Pointer and keys.
 
-use super::{App, Msg, PointerStep};
+use super::{App, Msg};
 use crate::dom;
+use crate::listeners::Touch;
 use crate::model::{Action, BreakMenu, Dialog, Playing, Tool};
-use crate::stage::Under;
+use crate::stage::{Under, zoomed};
 use view::breaking::Subject;
 use view::geometry::Point;
-use view::gesture::{Gesture, wheel_factor};
+use view::gesture::Gesture;
 use view::inspect::{PacketRef, Target};
 use view::{Camera, find};
 use wasm_bindgen::JsCast;
@@ -17,21 +18,15 @@ use yew::Context;
 const ARROW: f64 = 60.0;
 
 impl App {
-    pub(super) fn pointer(&mut self, ctx: &Context<App>, step: PointerStep, id: i32, at: Point) -> bool {
-        let gestures = match step {
-            PointerStep::Down => {
-                self.gestures.down(id, at);
-                Vec::new()
-            }
-            PointerStep::Move => self.gestures.moved(id, at),
-            PointerStep::Up => self.gestures.up(id, at).into_iter().collect(),
-            PointerStep::Cancel => {
-                self.gestures.cancel(id);
-                Vec::new()
-            }
-        };
+    /// Something happened on the stage. True when the page shows something else then.
+    pub(super) fn touch(&mut self, ctx: &Context<App>, touch: Touch) -> bool {
+        match touch {
+            Touch::Gone => return self.hover_nothing(ctx),
+            Touch::Menu(at) => return self.open_menu_at(at),
+            Touch::Pointer(..) | Touch::Wheel(..) => {}
+        }
         let mut shown = false;
-        for gesture in gestures {
+        for gesture in touch.gestures(&mut self.gestures) {
             shown |= self.gesture(gesture);
         }
         self.keep_ticking(ctx);
@@ -52,24 +47,10 @@ impl App {
         was_home != self.stage.is_home()
     }
 
-    pub(super) fn wheel(&mut self, ctx: &Context<App>, delta: f64, at: Point) -> bool {
-        let was_home = self.stage.is_home();
-        self.zoom(wheel_factor(delta), at);
-        self.hover(at);
-        self.keep_ticking(ctx);
-        was_home != self.stage.is_home()
-    }
-
     /// Magnifies around a point of the stage.
     pub(super) fn zoom(&mut self, factor: f64, at: Point) {
         let layout = self.stage.layout().copied();
-        self.move_camera(|camera, size| {
-            let camera = camera.zoomed(factor, at, size);
-            match layout {
-                Some(layout) if factor > 1.0 => layout.settled(&camera, at),
-                _ => camera,
-            }
-        });
+        self.move_camera(|camera, size| zoomed(layout.as_ref(), camera, (factor, at), size));
     }
 
     /// Moves the camera, and tells the worker what can be seen then.
@@ -107,23 +88,7 @@ impl App {
     }
 
     fn hover(&mut self, at: Point) {
-        let under = match self.model.tool {
-            Tool::Select => self.stage.under(at),
-            Tool::Break => self.stage.element_at(at).map(Under::Element),
-        };
-        let (hit, lines) = match under {
-            Some(Under::Packet(packet)) => {
-                let name = crate::stage::palette::name(packet.kind);
-                (
-                    None,
-                    vec![format!("{name} · {} B · {}", packet.size, packet.owner())],
-                )
-            }
-            Some(Under::Element(hit)) => (Some(hit), self.stage.describe(hit)),
-            None => (None, Vec::new()),
-        };
-        self.stage.hover(hit);
-        self.stage.tip(at, &lines);
+        self.stage.point_at(at, self.model.tool == Tool::Select);
     }
 
     pub(super) fn hover_nothing(&mut self, ctx: &Context<App>) -> bool {

@@ -1,10 +1,9 @@
 //! What the page listens to beyond its components' own events.
 
-use super::{App, Msg, PointerStep};
+use super::{App, Msg};
 use crate::dom;
-use crate::listeners::position;
-use wasm_bindgen::prelude::*;
-use web_sys::{Element, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent};
 use yew::Context;
 
 impl App {
@@ -16,58 +15,9 @@ impl App {
     }
 
     fn listen_to_stage(&mut self, ctx: &Context<App>) {
-        let Some(canvas) = self.stage.refs.canvases[2].cast::<Element>() else {
-            return;
-        };
-        for (name, step) in [
-            ("pointerdown", PointerStep::Down),
-            ("pointermove", PointerStep::Move),
-            ("pointerup", PointerStep::Up),
-            ("pointercancel", PointerStep::Cancel),
-        ] {
-            let (link, element) = (ctx.link().clone(), canvas.clone());
-            self.listeners.add(&canvas, name, move |event| {
-                let Some(event) = event.dyn_ref::<PointerEvent>() else {
-                    return;
-                };
-                if step == PointerStep::Down {
-                    if event.button() != 0 {
-                        return;
-                    }
-                    let _ = element.set_pointer_capture(event.pointer_id());
-                }
-                let at = position(&element, event.client_x(), event.client_y());
-                link.send_message(Msg::Pointer(step, event.pointer_id(), at));
-            });
+        if let Some(canvas) = self.stage.refs.canvases[2].cast::<Element>() {
+            self.listeners.on_touch(&canvas, &ctx.link().callback(Msg::Touch));
         }
-        let link = ctx.link().clone();
-        self.listeners.add(&canvas, "pointerleave", move |_| {
-            link.send_message(Msg::PointerGone)
-        });
-        // A right click, or a finger that is held.
-        let (link, element) = (ctx.link().clone(), canvas.clone());
-        self.listeners.add(&canvas, "contextmenu", move |event| {
-            event.prevent_default();
-            if let Some(event) = event.dyn_ref::<MouseEvent>() {
-                let at = position(&element, event.client_x(), event.client_y());
-                link.send_message(Msg::Menu(at));
-            }
-        });
-        let (link, element) = (ctx.link().clone(), canvas.clone());
-        self.listeners.add(&canvas, "wheel", move |event| {
-            event.prevent_default();
-            if let Some(event) = event.dyn_ref::<WheelEvent>() {
-                // Lines and pages as about so many pixels.
-                let unit = [1.0, 16.0, 400.0]
-                    .get(event.delta_mode() as usize)
-                    .copied()
-                    .unwrap_or(1.0);
-                // A pinch on a trackpad comes as a wheel with Ctrl, in small steps.
-                let pinch = if event.ctrl_key() { 4.0 } else { 1.0 };
-                let at = position(&element, event.client_x(), event.client_y());
-                link.send_message(Msg::Wheel(event.delta_y() * unit * pinch, at));
-            }
-        });
     }
 
     fn listen_to_window(&mut self, ctx: &Context<App>) {

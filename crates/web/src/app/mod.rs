@@ -7,17 +7,18 @@ mod run;
 pub(crate) mod share;
 mod sweep;
 
-use crate::dom;
+pub(crate) use run::in_words;
+
 use crate::import::TextFile;
-use crate::listeners::Listeners;
+use crate::listeners::{Listeners, Touch};
 use crate::model::{Action, Model, Notice, Phase, Playing, Theme};
 use crate::root::Opened;
 use crate::shared::Shared;
 use crate::stage::Stage;
 use crate::ui;
 use crate::worker_link::{Incoming, WorkerLink};
+use scenario::Scenario;
 use std::collections::VecDeque;
-use view::geometry::Point;
 use view::gesture::Gestures;
 use view::inspect::Target;
 use view::message::{Report, Run};
@@ -36,14 +37,8 @@ pub enum Msg {
     SweepCopied(bool),
     /// A worker should have announced itself by now.
     Watchdog(u32),
-    /// A pointer went down, moved, went up or was lost.
-    Pointer(PointerStep, i32, Point),
-    /// The pointer left the stage.
-    PointerGone,
-    /// More ways to break something were asked for, at a point of the stage.
-    Menu(Point),
-    /// The wheel turned by so many pixels at a point of the stage.
-    Wheel(f64, Point),
+    /// Something happened on the stage.
+    Touch(Touch),
     /// A key went down.
     Key(KeyboardEvent),
     /// The stage has another size, or the screen another resolution.
@@ -60,19 +55,6 @@ pub enum Msg {
     Do(Action),
 }
 
-/// What a pointer did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PointerStep {
-    /// It went down.
-    Down,
-    /// It moved.
-    Move,
-    /// It went up.
-    Up,
-    /// It was lost.
-    Cancel,
-}
-
 /// What the application is given.
 #[derive(PartialEq, Properties)]
 pub struct Props {
@@ -80,6 +62,8 @@ pub struct Props {
     pub files: Shared<Vec<Result<TextFile, String>>>,
     /// A host scenario is to be opened, which is another page's business.
     pub leave: Callback<Opened>,
+    /// Several scenarios are to be compared, which is too.
+    pub compare: Callback<Vec<Scenario>>,
 }
 
 /// An advance that the worker has been asked for.
@@ -128,12 +112,9 @@ impl Component for App {
     type Properties = Props;
 
     fn create(ctx: &Context<App>) -> App {
-        let theme = dom::storage()
-            .and_then(|storage| storage.get_item("theme").ok().flatten())
-            .map_or(Theme::Auto, |name| Theme::named(&name));
         let mut app = App {
             model: Model {
-                theme,
+                theme: Theme::remembered(),
                 at_home: true,
                 ..Model::default()
             },
@@ -162,7 +143,7 @@ impl Component for App {
             notices_made: 0,
             select_next: None,
         };
-        app.apply_theme();
+        app.model.theme.apply();
         app.start_worker(ctx);
         app
     }
@@ -190,10 +171,7 @@ impl Component for App {
             Msg::Sweep(number, incoming) => self.hear_sweep(ctx, number, incoming),
             Msg::SweepCopied(done) => self.sweep_copied(done),
             Msg::Watchdog(number) => number == self.worker_number && self.check_worker(),
-            Msg::Pointer(step, id, at) => self.pointer(ctx, step, id, at),
-            Msg::PointerGone => self.hover_nothing(ctx),
-            Msg::Menu(at) => self.open_menu_at(at),
-            Msg::Wheel(delta, at) => self.wheel(ctx, delta, at),
+            Msg::Touch(touch) => self.touch(ctx, touch),
             Msg::Key(event) => self.key(ctx, &event),
             Msg::Resized => {
                 self.stage.resize();
@@ -264,7 +242,7 @@ impl App {
             Action::ToggleWide => self.model.wide = !self.model.wide,
             Action::NextTheme => {
                 self.model.theme = self.model.theme.next();
-                self.apply_theme();
+                self.model.theme.apply();
                 self.stage.recolour();
             }
             Action::Share => self.share(ctx),
@@ -276,6 +254,8 @@ impl App {
             Action::CancelSweep => self.cancel_sweep(),
             Action::CopySweep => self.copy_sweep(ctx),
             Action::WatchSweepRun(seed) => self.watch_sweep_run(ctx, seed),
+            Action::OfferComparison => self.model.dialog = crate::model::Dialog::Compare,
+            Action::CompareWith(other) => self.compare(ctx, *other),
             Action::Help => self.model.dialog = crate::model::Dialog::Help,
             Action::CloseDialog => self.model.dialog = crate::model::Dialog::None,
             Action::Dismiss(id) => self.model.notices.retain(|notice| notice.id != id),
@@ -287,17 +267,6 @@ impl App {
         }
         self.keep_ticking(ctx);
         true
-    }
-
-    /// Tells the style sheet which theme is in force, and remembers it.
-    fn apply_theme(&self) {
-        let name = self.model.theme.name();
-        if let Some(root) = dom::document().document_element() {
-            let _ = root.set_attribute("data-theme", name);
-        }
-        if let Some(storage) = dom::storage() {
-            let _ = storage.set_item("theme", name);
-        }
     }
 
     fn tell(&mut self, is_error: bool, title: impl Into<String>, details: Vec<String>) {

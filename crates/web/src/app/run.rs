@@ -486,7 +486,7 @@ impl App {
 }
 
 /// Why a worker has stopped, and what that may mean.
-pub(super) fn in_words(why: &str) -> String {
+pub(crate) fn in_words(why: &str) -> String {
     let why = why.strip_prefix("Uncaught ").unwrap_or(why);
     // What Chromium, Firefox and Safari say when a module aborts, or when memory cannot grow.
     let hint = if ["unreachable", "out of memory", "memory access"]

@@ -93,9 +93,6 @@ impl Component for HostApp {
 
     fn create(ctx: &Context<HostApp>) -> HostApp {
         let opened = &*ctx.props().opened;
-        let theme = dom::storage()
-            .and_then(|storage| storage.get_item("theme").ok().flatten())
-            .map_or(Theme::Auto, |name| Theme::named(&name));
         let mut app = HostApp {
             model: Model {
                 phase: Phase::Empty,
@@ -121,7 +118,7 @@ impl Component for HostApp {
                 refused_cost: None,
                 refused_edit: None,
                 there: (0, 0),
-                theme,
+                theme: Theme::remembered(),
                 notices: Vec::new(),
                 announcement: String::new(),
                 dialog: Dialog::None,
@@ -361,6 +358,8 @@ impl HostApp {
         let (plain, _) = ::view::host::ledger_link::split(text);
         match link::decode_any(&plain) {
             Ok(link::Linked::Host(scenario)) => self.open(ctx, Opened::of_link(scenario, text)),
+            // The fabric's page knows the way.
+            Err(link::LinkError::IsComparison) => ctx.props().leave.emit(Vec::new()),
             Err(why) if !plain.is_empty() => {
                 let details = vec![why.to_string(), "The run that was open goes on.".into()];
                 self.tell(true, "This link holds no scenario", details);
@@ -453,7 +452,7 @@ impl HostApp {
             }
             Action::NextTheme => {
                 self.model.theme = self.model.theme.next();
-                self.apply_theme();
+                self.model.theme.apply();
                 self.stage.recolour();
             }
             Action::Share => self.share(ctx),
@@ -475,16 +474,6 @@ impl HostApp {
         }
         self.keep_ticking(ctx);
         true
-    }
-
-    fn apply_theme(&self) {
-        let name = self.model.theme.name();
-        if let Some(root) = dom::document().document_element() {
-            let _ = root.set_attribute("data-theme", name);
-        }
-        if let Some(storage) = dom::storage() {
-            let _ = storage.set_item("theme", name);
-        }
     }
 
     pub(super) fn act(&mut self, ctx: &Context<HostApp>, action: Do) -> bool {

@@ -104,7 +104,7 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
             </nav>
             <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &model.announcement }</p>
             { match &model.dialog {
-                Dialog::None => html! {},
+                Dialog::None | Dialog::Compare => html! {},
                 Dialog::Share(view) => html! { <ShareDialog view={view.clone()} on={on_page} /> },
                 Dialog::Help => help(&on_page),
             } }

@@ -10,7 +10,7 @@ mod soft;
 use crate::dom;
 use fabric::Clos;
 use painter::Painter;
-use scenario::{LinkName, SwitchName};
+use scenario::{Fabric, LinkName, SwitchName};
 use view::breaking::Subject;
 use view::camera::Camera;
 use view::frame::{Ailing, Frame, Packet, flags, state};
@@ -95,6 +95,32 @@ struct Wanted {
     selected: Option<Target>,
     ends: Option<Ends>,
     path: Vec<LinkName>,
+}
+
+/// The shape of a scenario's fabric.
+pub fn clos_of(spec: &Fabric) -> Clos {
+    Clos {
+        planes: spec.planes,
+        t0s: spec.t0_per_plane,
+        t1s: spec.t1_per_plane,
+        nics_per_t0: spec.nics_per_t0,
+        pods: spec.pods,
+        t2s: spec.t2_per_plane,
+    }
+}
+
+/// The camera of a layout, magnified by a factor around a point of the stage.
+pub fn zoomed(
+    layout: Option<&Layout>,
+    camera: &Camera,
+    (factor, at): (f64, Point),
+    size: (f64, f64),
+) -> Camera {
+    let camera = camera.zoomed(factor, at, size);
+    match layout {
+        Some(layout) if factor > 1.0 => layout.settled(&camera, at),
+        _ => camera,
+    }
 }
 
 /// The stage.
@@ -494,6 +520,29 @@ impl Stage {
             self.links_drawn_ms = 0.0;
             self.touch();
         }
+    }
+
+    /// Emphasises the element at a point, and says what is there: a packet, where packets may be meant, or the element.
+    pub fn point_at(&mut self, at: Point, packets: bool) -> Option<Hit> {
+        let under = if packets {
+            self.under(at)
+        } else {
+            self.element_at(at).map(Under::Element)
+        };
+        let (hit, lines) = match under {
+            Some(Under::Packet(packet)) => {
+                let name = palette::name(packet.kind);
+                (
+                    None,
+                    vec![format!("{name} · {} B · {}", packet.size, packet.owner())],
+                )
+            }
+            Some(Under::Element(hit)) => (Some(hit), self.describe(hit)),
+            None => (None, Vec::new()),
+        };
+        self.hover(hit);
+        self.tip(at, &lines);
+        hit
     }
 
     /// Emphasises what is under the pointer. True when that is something else than before.

@@ -70,6 +70,9 @@ pub fn Frame(props: &FrameProps) -> Html {
 pub struct ShareProps {
     /// The link and what became of it.
     pub view: ShareView,
+    /// True where it can be a file as well.
+    #[prop_or(true)]
+    pub files: bool,
     /// What the user does.
     pub on: On,
 }
@@ -90,15 +93,15 @@ pub fn ShareDialog(props: &ShareProps) -> Html {
         }
     });
     let save = html! {
-        <button data-testid="save-scenario" onclick={props.on.reform(|_| Action::SaveScenario)}>
+        if props.files { <button data-testid="save-scenario" onclick={props.on.reform(|_| Action::SaveScenario)}>
             { icon(Icon::Save) }{ "Save as a JSON file" }
-        </button>
+        </button> }
     };
     let body = match &props.view.url {
         None => html! {
             <>
                 <p class="bad" role="alert">{ props.view.problem.as_deref().unwrap_or_default() }</p>
-                <p>{ "Save it as a file instead: dropped on this page, it opens the same run." }</p>
+                if props.files { <p>{ "Save it as a file instead: dropped on this page, it opens the same run." }</p> }
                 <p class="row">{ save }</p>
             </>
         },
@@ -132,7 +135,7 @@ pub fn ShareDialog(props: &ShareProps) -> Html {
                     </p>
                     if length > SAFE_LENGTH {
                         <p class="bad" data-testid="share-long">
-                            { format!("Links of more than {} characters are often cut off in chats and mails. A file is safer.", units::count(SAFE_LENGTH as u64)) }
+                            { format!("Links of more than {} characters are often cut off in chats and mails.{}", units::count(SAFE_LENGTH as u64), if props.files { " A file is safer." } else { "" }) }
                         </p>
                     }
                     <p class="row">

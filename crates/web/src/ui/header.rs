@@ -12,6 +12,9 @@ pub struct Props {
     pub title: AttrValue,
     /// Light or dark.
     pub theme: Theme,
+    /// What stands before the button for sharing.
+    #[prop_or_default]
+    pub extra: Html,
     /// True when there is something to share.
     pub can_share: bool,
     /// What the user does.
@@ -31,6 +34,7 @@ pub fn Header(props: &Props) -> Html {
             <img class="logo" src="./icons/flowglass.svg" alt="" width="24" height="24" />
             <h1>{ "Flowglass" }</h1>
             <p class="title" data-testid="scenario-name">{ &props.title }</p>
+            { props.extra.clone() }
             <button
                 class="primary"
                 data-testid="share"

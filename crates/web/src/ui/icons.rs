@@ -11,6 +11,7 @@ pub enum Icon {
     End,
     Restart,
     Share,
+    Compare,
     Auto,
     Light,
     Dark,
@@ -39,6 +40,7 @@ pub fn icon(icon: Icon) -> Html {
         Icon::End => "M2 3v10l5-5zM7.5 3v10l5-5zM12.6 3h1.6v10h-1.6z",
         Icon::Restart => "M3.2 8a4.8 4.8 0 1 0 1.6-3.6M3 2.5v2.8h2.8",
         Icon::Share => "M8 9.5v-7M5.5 4.8 8 2.3l2.5 2.5M4.5 7H3v6.5h10V7h-1.5",
+        Icon::Compare => "M2 3h5v10H2zM9 3h5v10H9zM3.5 10l2-3M10.5 7l2 3",
         Icon::Auto => "M8 2.5a5.5 5.5 0 1 0 0 11zM8 2.5a5.5 5.5 0 0 1 0 11",
         Icon::Light => {
             "M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6M8 1.2v1.6M8 13.2v1.6M1.2 8h1.6M13.2 8h1.6M3.2 3.2l1.1 1.1M11.7 11.7l1.1 1.1M3.2 12.8l1.1-1.1M11.7 4.3l1.1-1.1"

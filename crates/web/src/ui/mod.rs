@@ -2,7 +2,7 @@
 
 pub mod bar;
 mod break_form;
-mod break_menu;
+pub mod break_menu;
 mod controls;
 mod counters;
 pub mod dialogs;
@@ -17,7 +17,7 @@ pub mod icons;
 mod import_view;
 mod inspector;
 mod jobs;
-mod legend;
+pub mod legend;
 pub mod notices;
 mod packet;
 mod paper;
@@ -30,9 +30,10 @@ mod stage_view;
 mod sweep;
 mod sweep_plot;
 mod sweep_tables;
-mod timeline;
+pub mod timeline;
 mod topology;
 
+use crate::compare::CompareDialog;
 use crate::import::TextFile;
 use crate::model::{Action, Dialog, Model, Phase, Tab};
 use crate::stage::Stage;
@@ -42,6 +43,7 @@ use counters::Counters;
 use dialogs::{HelpDialog, ShareDialog};
 use dock::Dock;
 use header::Header;
+use icons::{Icon, icon};
 use inspector::Inspector;
 use scenario_panel::ScenarioPanel;
 use stage_view::StageView;
@@ -75,6 +77,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
             <Header
                 title={model.scenario.as_ref().map(|scenario| scenario.name.clone()).unwrap_or_default()}
                 theme={model.theme}
+                extra={compare_button("Compare with…", model.scenario.is_some(), &on)}
                 can_share={model.scenario.is_some()}
                 on={on.clone()}
             />
@@ -153,8 +156,17 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 { for Tab::ALL.into_iter().filter(|tab| is_there(*tab)).map(|tab| tab_button(tab, current, &on)) }
             </nav>
             <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &model.announcement }</p>
-            { dialog(&model.dialog, &on) }
+            { dialog(model, &on) }
         </div>
+    }
+}
+
+/// The button that offers what to compare with.
+pub fn compare_button(name: &'static str, can: bool, on: &On) -> Html {
+    html! {
+        <button data-testid="compare" title="Run another scenario beside this one" disabled={!can} onclick={on.reform(|_| Action::OfferComparison)}>
+            { icon(Icon::Compare) }<span>{ name }</span>
+        </button>
     }
 }
 
@@ -185,10 +197,13 @@ fn tab_button(tab: Tab, current: Tab, on: &On) -> Html {
     }
 }
 
-fn dialog(dialog: &Dialog, on: &On) -> Html {
-    match dialog {
-        Dialog::None => html! {},
-        Dialog::Share(view) => html! { <ShareDialog view={view.clone()} on={on.clone()} /> },
-        Dialog::Help => html! { <HelpDialog on={on.clone()} /> },
+fn dialog(model: &Model, on: &On) -> Html {
+    match (&model.dialog, &model.scenario) {
+        (Dialog::None, _) | (Dialog::Compare, None) => html! {},
+        (Dialog::Share(view), _) => html! { <ShareDialog view={view.clone()} on={on.clone()} /> },
+        (Dialog::Compare, Some(scenario)) => html! {
+            <CompareDialog scenario={scenario.clone()} facts={model.facts.clone()} on={on.clone()} />
+        },
+        (Dialog::Help, _) => html! { <HelpDialog on={on.clone()} /> },
     }
 }

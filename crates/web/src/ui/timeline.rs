@@ -365,7 +365,8 @@ fn percent(share: f64) -> String {
     format!("{:.3}%", share * 100.0)
 }
 
-fn axis(reach: u64) -> Html {
+/// The axis of time, from 0 to `reach` ps.
+pub fn axis(reach: u64) -> Html {
     let marks = ticks::ticks(0.0, reach as f64, TICKS);
     let last = marks.last().copied().unwrap_or(0.0);
     html! {
@@ -388,7 +389,7 @@ fn axis(reach: u64) -> Html {
 }
 
 /// An upright line through all rows.
-fn upright(class: &'static str, share: f64) -> Html {
+pub fn upright(class: &'static str, share: f64) -> Html {
     if !(0.0..=1.0).contains(&share) {
         return html! {};
     }
@@ -396,7 +397,8 @@ fn upright(class: &'static str, share: f64) -> Html {
     html! { <line {class} x1={x.clone()} x2={x} y1="0" y2="100%" /> }
 }
 
-fn fault_line(at: u64, fault: &FaultKind, reach: u64) -> Html {
+/// A fault or repair at a time.
+pub fn fault_line(at: u64, fault: &FaultKind, reach: u64) -> Html {
     upright(
         if fault.is_repair() { "healed" } else { "broke" },
         at as f64 / reach.max(1) as f64,

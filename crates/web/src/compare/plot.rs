@@ -1,0 +1,76 @@
+//! Lines of several runs in one plot, told apart by colour and by dashes.
+
+use view::compare::Steps;
+use yew::prelude::*;
+
+/// The class of a run's colour and dashes, by its number from 0.
+pub fn ink(run: usize) -> String {
+    format!("run-{run}")
+}
+
+/// A short piece of a run's line, for keys.
+pub fn swatch(run: usize) -> Html {
+    html! {
+        <svg class="swatch" viewBox="0 0 24 8" aria-hidden="true">
+            <line class={classes!("run", ink(run))} x1="1" y1="4" x2="23" y2="4" />
+        </svg>
+    }
+}
+
+/// A line that steps from bin to bin, in a plot of `bins` bins and a height from `low` to `high`.
+pub fn stepped(values: &[f64], low: f64, high: f64) -> String {
+    let height = (high - low).max(f64::MIN_POSITIVE);
+    let mut path = String::new();
+    for (bin, value) in values.iter().enumerate() {
+        let y = ((high - value) / height * 100.0).clamp(0.0, 100.0);
+        if bin == 0 {
+            path = format!("M0 {y:.2}");
+        } else {
+            path += &format!("V{y:.2}");
+        }
+        path += &format!("H{}", bin + 1);
+    }
+    path
+}
+
+/// A distribution as a line, in a plot of 100 by 100 whose width is `most`. It goes on to the right where it is complete.
+pub fn risen(steps: &Steps, most: f64) -> String {
+    let mut path = String::from("M0 100");
+    for (value, share) in steps {
+        path += &format!(
+            "H{:.3}V{:.2}",
+            value / most.max(f64::MIN_POSITIVE) * 100.0,
+            (1.0 - share) * 100.0
+        );
+    }
+    path + "H100"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_steps_from_bin_to_bin_between_its_bounds() {
+        assert_eq!(
+            stepped(&[0.0, 10.0, 5.0], 0.0, 10.0),
+            "M0 100.00H1V0.00H2V50.00H3"
+        );
+        assert_eq!(stepped(&[-5.0, 5.0], -5.0, 5.0), "M0 100.00H1V0.00H2");
+        assert_eq!(
+            stepped(&[20.0], 0.0, 10.0),
+            "M0 0.00H1",
+            "beyond the scale is its border"
+        );
+        assert_eq!(stepped(&[], 0.0, 1.0), "");
+    }
+
+    #[test]
+    fn a_distribution_rises_at_its_values() {
+        assert_eq!(
+            risen(&vec![(10.0, 0.5), (20.0, 1.0)], 40.0),
+            "M0 100H25.000V50.00H50.000V0.00H100"
+        );
+        assert_eq!(risen(&Vec::new(), 0.0), "M0 100H100");
+    }
+}
