@@ -261,8 +261,8 @@ impl Stage {
         let faults = (
             self.frame.ailing.clone(),
             edges
-                .filter(|edge| edge.state != 0)
-                .map(|edge| (edge.id, edge.state))
+                .map(|edge| (edge.id, edge.state & state::FAULTS))
+                .filter(|&(_, faults)| faults != 0)
                 .collect(),
         );
         let has_opened = self.frame.head.level != level;
