@@ -103,7 +103,8 @@ pub struct Edge {
     pub id: u32,
     /// Share of its rate that was used lately; of a bundle, the mean.
     pub load: u8,
-    /// Data queue as a share of the length at which packets are trimmed; of a bundle, the fullest.
+    /// Data queue as a share of the length at which packets are trimmed or dropped, or in a lossless fabric of what one port may hold; of
+    /// a bundle, the fullest.
     pub queue: u8,
     /// Control queue as a share of its capacity; of a bundle, the fullest.
     pub control: u8,

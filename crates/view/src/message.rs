@@ -329,6 +329,10 @@ pub enum Lane {
     Trims,
     /// Data packets sent again.
     Retransmissions,
+    /// Directed links that are paused (PFC) at the end of the bin; only where they can be.
+    Paused,
+    /// Congestion notifications that senders heard; RoCE's alone.
+    Cnps,
     /// EVs that went from GOOD to SKIP.
     Skips,
     /// EVs that are ASSUMED_BAD or DENIED at the end of the bin.

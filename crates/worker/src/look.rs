@@ -2,8 +2,8 @@
 
 use crate::health::{Health, ailing, link_bits};
 use crate::run::Run;
-use fabric::PacketKind;
 use fabric::packet::flags;
+use fabric::{Network, PacketKind};
 use scenario::FaultKind;
 use sim::inspect::Whereabouts;
 use std::collections::BTreeMap;
@@ -306,7 +306,7 @@ fn state_of(
         let load = run.loads.of(network, link, now);
         count += 1;
         sum += load;
-        edge.queue = edge.queue.max(share(port.data_bytes, class.data_limit));
+        edge.queue = edge.queue.max(share(port.data_bytes, data_limit(network, link)));
         edge.control = edge.control.max(share(port.control_bytes, class.control_limit));
         // What is on the wire left within a base RTT, over which loads are measured at least.
         if port.is(fabric::port::state::PAUSED) {
@@ -318,12 +318,21 @@ fn state_of(
     edge
 }
 
+/// The length of a data queue that is drawn as full: where packets are trimmed or dropped, or in a lossless fabric, whose queues have
+/// no such length, where what came in by one port alone would be.
+fn data_limit(network: &Network, link: u32) -> u32 {
+    let config = network.config();
+    let own = config.class(network.port(link).kind).data_limit;
+    let lossless = network.pfc_limits(config.clos.reverse(link));
+    lossless.map_or(own, |[_, _, most]| own.min(most))
+}
+
 /// The packets on a link, on the wire and queued; without their edge.
 fn packets(run: &Run, link: u32, mut visit: impl FnMut(Packet)) {
     let now = run.sim.now().ps();
     let config = run.sim.network().config();
     let class = config.class(config.clos.describe(link).kind);
-    let capacity = f64::from(class.data_limit.min(class.control_limit));
+    let capacity = f64::from(data_limit(run.sim.network(), link).min(class.control_limit));
     let is_roce = run.is_roce();
     let mut ahead = 0.0;
     run.sim.packets_on(link, |handle, packet, whereabouts| {

@@ -13,7 +13,7 @@ use painter::Painter;
 use scenario::{LinkName, SwitchName};
 use view::breaking::Subject;
 use view::camera::Camera;
-use view::frame::{Ailing, Frame, Packet, flags, state};
+use view::frame::{Ailing, Frame, Kind, Packet, flags, state};
 use view::geometry::{Point, Rect};
 use view::hit::{Hit, element, node};
 use view::inspect::{PacketRef, Target};
@@ -547,6 +547,8 @@ impl Stage {
                     (state::DOWN, "some are down"),
                     (state::LOSSY, "loses packets at random"),
                     (state::CORRUPT, "damages packets at random"),
+                    (state::DEADLOCK, "in a deadlock"),
+                    (state::PAUSED, "paused (PFC)"),
                 ] {
                     let way = match (upward & bit != 0, downward & bit != 0) {
                         (false, false) => continue,
@@ -582,7 +584,12 @@ impl Stage {
                 Some(Rect::new(a.x, a.y, b.x + b.w - a.x, a.h).grown(4.0))
             }
             Target::Packet(seen) => {
-                let same = |packet: &&Packet| packet.handle == seen.handle && packet.conn == seen.conn;
+                // A PAUSE frame shares its number with those of the same time on other links.
+                let is_pause = matches!(seen.kind, Kind::Pause | Kind::Resume);
+                let same = |packet: &&Packet| {
+                    (packet.handle, packet.conn) == (seen.handle, seen.conn)
+                        && (!is_pause || packet.edge == seen.edge)
+                };
                 let packet = self.frame.packets.iter().find(same)?;
                 if packet.edge >= sight.shown().links() {
                     return None;

@@ -125,7 +125,7 @@ pub fn Legend(props: &Props) -> Html {
         (
             html! { <line class="queue" x1="3" y1="6" x2="19" y2="6" /> },
             "queue",
-            "The output queue at the beginning of a lane; red when it is about to trim or drop",
+            "The output queue at the beginning of a lane; red when it is about to trim, to drop, or to pause",
             true,
         ),
         (

@@ -97,7 +97,11 @@ fn paused_links_are_seen_with_their_state() {
     assert_eq!((buffer.xoff, buffer.xon), (60_000, 60_000 - 2 * 4_096));
     assert!(buffer.held > buffer.xon && buffer.held <= buffer.most);
     let report = report(&advance(&mut session, now)).clone();
-    assert!(report.pfc.is_some_and(|pfc| pfc.paused_now > 0 && pfc.deadlock.is_none()));
+    assert!(
+        report
+            .pfc
+            .is_some_and(|pfc| pfc.paused_now > 0 && pfc.deadlock.is_none())
+    );
 }
 
 /// Of a RoCE QP there are no EVs, but a rate, its path and what its responder knows.
@@ -137,7 +141,10 @@ fn a_deadlock_is_told_with_its_circle() {
         }
     }
     let (frame, deadlock) = last.expect("with this seed there is one");
-    let stuck = frame.edges.iter().filter(|edge| edge.state & state::DEADLOCK != 0);
+    let stuck = frame
+        .edges
+        .iter()
+        .filter(|edge| edge.state & state::DEADLOCK != 0);
     assert_eq!(stuck.count(), deadlock.circle.len());
     // Rack 0, spine 0, rack 1, spine 1 and back: each link begins where the one before ends.
     assert_eq!(deadlock.circle.len(), 4);
@@ -149,7 +156,10 @@ fn a_deadlock_is_told_with_its_circle() {
     let Some(Detail::Link(detail)) = inspect(&mut session, Target::Link(link), now) else {
         panic!("no link");
     };
-    let own = detail.directions.iter().find(|of| (&of.from, &of.to) == (&from, &to));
+    let own = detail
+        .directions
+        .iter()
+        .find(|of| (&of.from, &of.to) == (&from, &to));
     assert!(own.unwrap().pfc.as_ref().unwrap().is_deadlocked);
     let answers = session.handle(ToWorker::Timeline { run: 1, qp: None }, || 0.0);
     let texts: Vec<String> = answers
