@@ -233,7 +233,7 @@ impl Recorder {
     }
 
     /// Directed links that are paused at the end of each bin, up to the bin of `now`; later bins hold 0.
-    pub fn paused(&self, now: Time) -> Series {
+    pub fn paused_links(&self, now: Time) -> Series {
         self.level(&self.paused_changes, now)
     }
 
@@ -509,7 +509,7 @@ mod tests {
         for bin in [3, 3, 9] {
             recorder.cnp_heard(at(bin).0, 0, 1);
         }
-        assert_eq!(Recorder::paused(&recorder, at(8))[2..9], [0, 1, 2, 2, 1, 1, 1]);
+        assert_eq!(recorder.paused_links(at(8))[2..9], [0, 1, 2, 2, 1, 1, 1]);
         assert_eq!((recorder.cnps()[3], recorder.cnps()[9]), (2, 1));
     }
 

@@ -19,7 +19,7 @@ pub fn timeline(run: &mut Run, qp: Option<u32>) -> (Timeline, Vec<u8>) {
     let (now, is_roce) = (run.sim.now(), run.is_roce());
     let recorder = run.sim.observer();
     let bins = ((now.ps() / recorder.width_ps()) as usize + 1).min(BINS);
-    let (bad_evs, paused) = (recorder.bad_evs(now), recorder.paused(now));
+    let (bad_evs, paused) = (recorder.bad_evs(now), recorder.paused_links(now));
     let has_pfc = run.sim.scenario().fabric.pfc.is_some();
     let mut lanes = Vec::new();
     let mut values = Vec::new();

@@ -174,3 +174,63 @@ fn a_trimmed_packet_is_its_head_with_lengths_that_fit() {
     let short = sample(RoceBody::Cnp);
     assert_eq!(short.trimmed(short.ip.dscp), short.emit());
 }
+
+fn names(bytes: &[u8]) -> Vec<&'static str> {
+    crate::layout::describe(bytes)
+        .iter()
+        .map(|view| view.name)
+        .collect()
+}
+
+#[test]
+fn each_frame_has_its_header_tree() {
+    let behind: [&[&str]; 10] = [
+        &["RETH", "Payload"],
+        &["Payload"],
+        &["Payload", "Padding"],
+        &["ImmDt", "Payload", "Padding"],
+        &["RETH"],
+        &["RETH", "ImmDt", "Payload", "Padding"],
+        &["AETH"],
+        &["AETH"],
+        &["AETH", "SACK"],
+        &["CNP"],
+    ];
+    for (frame, behind) in one_of_each().iter().zip(behind) {
+        let expected = [&["Ethernet", "IPv4", "UDP", "BTH"], behind, &["iCRC"]].concat();
+        assert_eq!(names(&frame.emit()), expected);
+        let views = crate::layout::describe(&frame.emit());
+        let last = views.last().unwrap().fields.last().unwrap();
+        assert!(last.value.ends_with("(correct)"), "{}", last.value);
+    }
+    let times = [None, None, None, Some(0), None, None, None, Some(9)];
+    let pfc = crate::PfcFrame {
+        src: Mac([2, 0, 0, 0, 0, 5]),
+        times,
+    };
+    let views = crate::layout::describe(&pfc.emit());
+    assert_eq!(names(&pfc.emit()), ["Ethernet", "PFC", "Padding"]);
+    assert_eq!(views[1].summary, "class 3 goes on, class 7 pauses for 9 quanta");
+}
+
+/// Cut anywhere and with any bit of the headers changed, the views cover each byte once.
+#[test]
+fn broken_frames_are_described_to_their_end() {
+    let covers = |bytes: &[u8]| {
+        let mut at = 0;
+        for view in crate::layout::describe(bytes) {
+            assert_eq!(view.offset, at, "{} of {bytes:02x?}", view.name);
+            at += view.len;
+        }
+        assert_eq!(at, bytes.len());
+    };
+    for frame in one_of_each() {
+        let bytes = frame.emit();
+        (0..bytes.len().min(130)).for_each(|len| covers(&bytes[..len]));
+        for bit in 0..bytes.len().min(80) * 8 {
+            let mut changed = bytes.clone();
+            changed[bit / 8] ^= 0x80 >> (bit % 8);
+            covers(&changed);
+        }
+    }
+}
