@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::compare::args as compare;
 use crate::fault_option;
 use crate::runner::MAX_THREADS;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
@@ -41,6 +42,9 @@ pub enum Command {
     /// Run a scenario with many seeds on every core, and compare what came out
     #[command(after_help = SWEEP_EXAMPLES)]
     Sweep(Sweep),
+    /// Run scenarios with the same seeds, and say what differs: in the scenarios, and in what came out
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(compare::Compare),
     /// List the ready-made scenarios
     Presets,
     /// Say whether a scenario, or htsim's files, can be run
@@ -537,7 +541,8 @@ fn balancer(name: &str) -> Result<Balancer, String> {
         .ok_or_else(|| format!("unknown balancer; known are {}", known.join(", ")))
 }
 
-fn seed(text: &str) -> Result<u64, String> {
+/// Reads a seed.
+pub fn seed(text: &str) -> Result<u64, String> {
     // Only digits: Rust would also read "+5".
     let seed = if text.bytes().all(|b| b.is_ascii_digit()) {
         text.parse().ok()
@@ -557,7 +562,8 @@ fn nic(text: &str) -> Result<u32, String> {
 /// Runs at a time at most; our choice.
 const MAX_JOBS: usize = 1_024;
 
-fn seeds(text: &str) -> Result<SeedRange, String> {
+/// Reads `N` or `A..B`.
+pub fn seeds(text: &str) -> Result<SeedRange, String> {
     let count = |n: u64| {
         u32::try_from(n)
             .ok()
@@ -637,7 +643,8 @@ fn setting(text: &str) -> Result<(String, f64), String> {
     Ok((key.into(), value))
 }
 
-fn jobs(text: &str) -> Result<usize, String> {
+/// Reads a number of runs at a time.
+pub fn jobs(text: &str) -> Result<usize, String> {
     seed(text)
         .ok()
         .and_then(|n| usize::try_from(n).ok())
