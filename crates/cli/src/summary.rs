@@ -27,7 +27,14 @@ pub fn summary(results: &Results, scenario: &Scenario) -> String {
     let mut line = |label: &str, value: String| {
         let _ = writeln!(text, "  {label:<15}{value}");
     };
-    line("model", model(scenario));
+    line(
+        if scenario.transport.protocol == Protocol::Roce {
+            "protocol"
+        } else {
+            "model"
+        },
+        model(scenario),
+    );
     line("fabric", fabric(results, scenario));
     line(
         "run",
@@ -213,14 +220,16 @@ fn steps_of(job: &JobResult) -> String {
 }
 
 fn model(scenario: &Scenario) -> String {
-    let is_roce = scenario.transport.protocol == Protocol::Roce;
     let model = match scenario.model {
-        Model::Mrc if is_roce => "mrc (Flowglass's own)",
         Model::Mrc => "mrc (Flowglass's own: MRC)",
         Model::Htsim => "htsim (uet-htsim's packet sizes and queue rules)",
     };
-    if is_roce {
-        return format!("{model}; RoCEv2, {}", roce(scenario));
+    if scenario.transport.protocol == Protocol::Roce {
+        let sizes = match scenario.model {
+            Model::Mrc => String::new(),
+            Model::Htsim => format!("; {model}"),
+        };
+        return format!("RoCEv2, {}{sizes}", roce(scenario));
     }
     let balancer = match scenario.transport.balancer {
         Balancer::Mrc => "mrc (EV steering)",

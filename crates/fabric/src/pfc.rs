@@ -405,6 +405,25 @@ impl Network {
         (gauge.paused_ps + since, gauge.pauses)
     }
 
+    /// Since when data is paused on a directed link; none while it may go.
+    pub fn paused_since(&self, link: u32) -> Option<Time> {
+        let (part, at) = self.common().port_of(link);
+        let part = &self.parts()[part];
+        let gauge = part.gauges.get(at as usize)?;
+        part.ports[at as usize]
+            .is(state::PAUSED)
+            .then_some(Time(gauge.paused_since))
+    }
+
+    /// `xoff`, `xon`, and `xoff` with the headroom, in bytes, of the switch's port at the far end of a directed link; none without
+    /// priority flow control.
+    pub fn pfc_limits(&self, link: u32) -> Option<[u32; 3]> {
+        self.config().pfc?;
+        let clos = &self.config().clos;
+        let limits = &self.common().limits[clos.describe(clos.reverse(link)).kind as usize];
+        Some([limits.xoff, limits.xon, limits.most])
+    }
+
     /// Bytes of data that came in over a directed link to a switch and have not yet left it; 0 without priority flow control.
     pub fn held_from(&self, link: u32) -> u32 {
         let (part, at) = self.common().port_of(self.config().clos.reverse(link));

@@ -1,5 +1,7 @@
 //! A packet in the fabric as the frame that would be on the wire there. Made on demand, for looking at.
 
+mod roce;
+
 use crate::observer::Observer;
 use crate::run::Sim;
 use fabric::packet::{Packet, PacketKind, flags};
@@ -29,26 +31,7 @@ impl<O: Observer> Sim<O> {
         if self.scenario.model != Model::Mrc || self.shared.is_hashed || packet.kind == PacketKind::Pause {
             return None;
         }
-        let end = self.clos().describe(link);
-        let plane = end.plane as u8;
-        let nic = || Mac::nic(plane, Bits::wrapping(u64::from(end.lower)));
-        let switch = |tier, index| Mac::switch(wire::Usid::from_raw(usid::usid(end.plane, tier, index)));
-        let t0 = |index| switch(usid::T0, index);
-        let t1 = |index| switch(usid::T1, index);
-        let t2 = |index| switch(usid::T2, index);
-        let (src, dst) = match end.kind {
-            LinkKind::NicUp => (nic(), t0(end.upper)),
-            LinkKind::NicDown => (t0(end.upper), nic()),
-            LinkKind::Up => (t0(end.lower), t1(end.upper)),
-            LinkKind::Down => (t1(end.upper), t0(end.lower)),
-            LinkKind::CoreUp => (t1(end.lower), t2(end.upper)),
-            LinkKind::CoreDown => (t2(end.upper), t1(end.lower)),
-        };
-        let hops = self
-            .path_of(link, packet)
-            .iter()
-            .position(|&l| l == link)
-            .unwrap_or(0) as u8;
+        let hops = self.hops_before(link, packet);
         let (from, to) = self.endpoints(packet);
         let ecn = if packet.has(flags::ECN) && packet.kind == PacketKind::Data {
             Ecn::Ce
@@ -98,7 +81,7 @@ impl<O: Observer> Sim<O> {
             psn: Psn::wrapping(u64::from(packet.psn)),
         };
         let frame = Frame {
-            link: Link { dst, src },
+            link: self.addresses(link),
             outer,
             srh: None,
             inner,
@@ -110,6 +93,32 @@ impl<O: Observer> Sim<O> {
             return frame.trim(class);
         }
         Some(frame)
+    }
+
+    /// The Ethernet addresses of a directed link's two ends.
+    fn addresses(&self, link: u32) -> Link {
+        let end = self.clos().describe(link);
+        let plane = end.plane as u8;
+        let nic = || Mac::nic(plane, Bits::wrapping(u64::from(end.lower)));
+        let switch = |tier, index| Mac::switch(wire::Usid::from_raw(usid::usid(end.plane, tier, index)));
+        let t0 = |index| switch(usid::T0, index);
+        let t1 = |index| switch(usid::T1, index);
+        let t2 = |index| switch(usid::T2, index);
+        let (src, dst) = match end.kind {
+            LinkKind::NicUp => (nic(), t0(end.upper)),
+            LinkKind::NicDown => (t0(end.upper), nic()),
+            LinkKind::Up => (t0(end.lower), t1(end.upper)),
+            LinkKind::Down => (t1(end.upper), t0(end.lower)),
+            LinkKind::CoreUp => (t1(end.lower), t2(end.upper)),
+            LinkKind::CoreDown => (t2(end.upper), t1(end.lower)),
+        };
+        Link { dst, src }
+    }
+
+    /// How many links a packet on `link` has crossed before.
+    fn hops_before(&self, link: u32, packet: &Packet) -> u8 {
+        let path = self.path_of(link, packet);
+        path.iter().position(|&l| l == link).unwrap_or(0) as u8
     }
 
     fn traffic_class(&self, packet: &Packet) -> wire::Dscp {

@@ -1,10 +1,14 @@
 //! Looking at a run: QPs, their EVs, and the packets in the fabric.
 
+mod roce;
+
+pub use self::roce::RoceView;
+
 use crate::endpoint::Requester;
 use crate::observer::Observer;
 use crate::run::Sim;
 pub use fabric::Whereabouts;
-use fabric::packet::Packet;
+use fabric::packet::{Packet, PacketKind};
 use fabric::{LinkKind, Top, Way, path, usid};
 use mrc::EvState;
 use serde::Serialize;
@@ -273,16 +277,16 @@ impl<O: Observer> Sim<O> {
     pub fn path_of(&self, link: u32, packet: &Packet) -> Vec<u32> {
         let (from, to) = self.endpoints(packet);
         let clos = self.clos();
+        if packet.kind == PacketKind::Pause {
+            return vec![link];
+        }
         if packet.agent().is_some() {
             return clos.links_along(from, packet.bitmap);
         }
         if self.shared.is_hashed {
-            // As far as switches have a fixed choice; where it is now is certain.
-            let mut links = self.network.links_along(from, packet.usids);
-            if !links.contains(&link) {
-                links.push(link);
-            }
-            return links;
+            // As far as switches have a fixed choice. Beyond, and where that has changed since, only where it is now is certain.
+            let links = self.network.links_along(from, packet.usids);
+            return if links.contains(&link) { links } else { vec![link] };
         }
         let end = clos.describe(link);
         let plane = end.plane;

@@ -138,8 +138,11 @@ pub struct Recorder {
     retransmissions: Series,
     skips: Series,
     messages: Series,
+    cnps: Series,
     // EVs that went out of use in each bin, less those that came back.
     bad_changes: Vec<i64>,
+    // Links that were paused in each bin, less those that went on.
+    paused_changes: Vec<i64>,
     events: Vec<(Time, Notable)>,
     events_left_out: u64,
     dropped_at: BTreeSet<(u32, DropReason)>,
@@ -162,7 +165,9 @@ impl Recorder {
             retransmissions: empty(),
             skips: empty(),
             messages: empty(),
+            cnps: empty(),
             bad_changes: vec![0; BINS],
+            paused_changes: vec![0; BINS],
             events: Vec::new(),
             events_left_out: 0,
             dropped_at: BTreeSet::new(),
@@ -222,6 +227,16 @@ impl Recorder {
         &self.messages
     }
 
+    /// Congestion notifications of RoCE that senders heard.
+    pub fn cnps(&self) -> &Series {
+        &self.cnps
+    }
+
+    /// Directed links that are paused at the end of each bin, up to the bin of `now`; later bins hold 0.
+    pub fn paused_links(&self, now: Time) -> Series {
+        self.level(&self.paused_changes, now)
+    }
+
     /// What each fault did, by the times at which it took effect; at most [`MAX_RECOVERIES`].
     pub fn recoveries(&self) -> &[Recovery] {
         self.recoveries.list()
@@ -229,10 +244,15 @@ impl Recorder {
 
     /// EVs that are ASSUMED_BAD or DENIED at the end of each bin, up to the bin of `now`; later bins hold 0.
     pub fn bad_evs(&self, now: Time) -> Series {
+        self.level(&self.bad_changes, now)
+    }
+
+    /// What changes add up to at the end of each bin, up to that of `now`.
+    fn level(&self, changes: &[i64], now: Time) -> Series {
         let to = (now.0 / self.width_ps).min(BINS as u64 - 1) as usize;
         let mut series = vec![0; BINS];
         let mut level = 0;
-        for (value, change) in series.iter_mut().zip(&self.bad_changes).take(to + 1) {
+        for (value, change) in series.iter_mut().zip(changes).take(to + 1) {
             level += change;
             *value = level.max(0) as u64;
         }
@@ -261,11 +281,13 @@ impl Recorder {
             &mut self.retransmissions,
             &mut self.skips,
             &mut self.messages,
+            &mut self.cnps,
         ]);
         for series in sums {
             halve(series);
         }
         halve(&mut self.bad_changes);
+        halve(&mut self.paused_changes);
         self.width_ps *= 2;
     }
 
@@ -313,6 +335,8 @@ impl fabric::network::Observer for Recorder {
     }
 
     fn paused(&mut self, now: Time, link: u32, paused: bool) {
+        let bin = self.bin(now);
+        self.paused_changes[bin] += if paused { 1 } else { -1 };
         if paused && self.paused_at.insert(link) {
             self.note(now, Notable::FirstPause { link });
         }
@@ -364,6 +388,11 @@ impl roce::Observer for Recorder {
 
     fn timed_out(&mut self, now: u64, conn: u32, psn: u32) {
         self.recoveries.loss_inferred(Time(now), conn, psn, 0);
+    }
+
+    fn cnp_heard(&mut self, now: u64, _: u32, _: u64) {
+        let bin = self.bin(Time(now));
+        self.cnps[bin] += 1;
     }
 
     fn qp_failed(&mut self, now: u64, conn: u32, why: QpError) {
@@ -466,6 +495,22 @@ mod tests {
             ),
             (0, 2, 2, 1, 1, 0)
         );
+    }
+
+    #[test]
+    fn paused_links_are_a_level_and_cnps_a_count() {
+        use fabric::network::Observer as _;
+        use roce::Observer as _;
+        let mut recorder = Recorder::new(1, 1);
+        let at = |bin: u64| Time(bin * FIRST_WIDTH_PS + 5);
+        recorder.paused(at(3), 7, true);
+        recorder.paused(at(4), 8, true);
+        recorder.paused(at(6), 7, false);
+        for bin in [3, 3, 9] {
+            recorder.cnp_heard(at(bin).0, 0, 1);
+        }
+        assert_eq!(recorder.paused_links(at(8))[2..9], [0, 1, 2, 2, 1, 1, 1]);
+        assert_eq!((recorder.cnps()[3], recorder.cnps()[9]), (2, 1));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use fabric::{PacketKind, usid};
 use kernel::Time;
 use sim::Sim;
 use std::collections::BTreeSet;
-use wire::{Body, Ev, Frame};
+use wire::{Body, Ev, Frame, PfcFrame, RoceBody, RoceFrame};
 
 #[test]
 fn frames_are_the_packets() {
@@ -123,4 +123,65 @@ fn probes_of_clustermapper_go_there_and_back() {
         "{turned_at_t0}, {turned_at_t1}"
     );
     assert!(sim.probed_links(clos.nics()).is_empty(), "no such NIC");
+}
+
+/// RoCEv2's packets and PAUSE frames are as long as the simulator counts them, and say what they carry.
+#[test]
+fn roce_s_bytes_are_the_packets() {
+    for recovery in ["go_back_n", "selective_repeat"] {
+        let mut sim = Sim::new(&scenario(
+            &r#""until": "1ms",
+            "fabric": {"planes": 1, "t0_per_plane": 3, "t1_per_plane": 2, "nics_per_t0": 3, "nic_link_rate": "100Gbps",
+                       "routing": "ecmp", "pfc": {"xoff": "60kB"}},
+            "transport": {"protocol": "roce", "roce": {"recovery": "RECOVERY", "timeout": 5}},
+            "traffic": [{"kind": "incast", "dst": 0, "senders": 5, "bytes": 300001}],
+            "faults": [{"at": "5us", "kind": "link_loss", "link": "p0/n5", "rate": 0.05}]"#
+                .replace("RECOVERY", recovery),
+        ))
+        .expect("valid");
+        let mut seen = BTreeSet::new();
+        for step in 1..2_000u64 {
+            sim.run_until(Time(step * 150_001));
+            sim.settle();
+            for link in 0..sim.network().config().clos.links() {
+                sim.packets_on(link, |_, packet, _| {
+                    let bytes = sim.bytes(link, packet).expect("it has a form");
+                    // Preamble, gap and FCS are on the wire only.
+                    assert_eq!(bytes.len() + 24, usize::from(packet.size), "{packet:?}");
+                    if packet.kind == PacketKind::Pause {
+                        let frame = PfcFrame::parse(&bytes).expect("a PFC frame");
+                        assert_eq!(frame.times[3].map(u32::from), Some(packet.psn));
+                        seen.insert("pause");
+                        return;
+                    }
+                    let frame = RoceFrame::parse(&bytes).expect("a RoCEv2 frame");
+                    assert_eq!(frame.src_port, packet.ev);
+                    let psn = frame.base.psn.get();
+                    match frame.body {
+                        RoceBody::Write(_, payload) => {
+                            assert_eq!((psn, payload.len()), (packet.psn, usize::from(packet.payload)));
+                            seen.insert("data");
+                        }
+                        RoceBody::Ack(aeth) => {
+                            assert_eq!((psn, aeth.syndrome.code()), (packet.psn, packet.reason));
+                            // 300,001 bytes are 74 packets of 4096: the message is complete with the last one.
+                            assert_eq!(aeth.msn.get(), u32::from(packet.reason == 0x1f && psn == 73));
+                            seen.insert(if packet.reason == 0x1f { "ack" } else { "nak" });
+                        }
+                        RoceBody::SelectiveNak(aeth, arrived) => {
+                            assert_eq!((psn, aeth.syndrome.code()), (packet.psn, 0x60));
+                            assert_eq!(u64::from(arrived.get()), packet.bitmap);
+                            seen.insert("nak");
+                        }
+                        RoceBody::Cnp => {
+                            assert_eq!(psn, 0);
+                            seen.insert("cnp");
+                        }
+                    }
+                });
+            }
+        }
+        let kinds: Vec<_> = seen.into_iter().collect();
+        assert_eq!(kinds, ["ack", "cnp", "data", "nak", "pause"], "{recovery}");
+    }
 }

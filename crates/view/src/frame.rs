@@ -51,6 +51,12 @@ pub mod state {
     pub const CORRUPT: u8 = 8;
     /// At least one of them goes down and up again and again; it may be up just now.
     pub const FLAPPING: u8 = 16;
+    /// At least one of them is paused by its far end (PFC): no data leaves.
+    pub const PAUSED: u8 = 32;
+    /// At least one of them is in the circle of paused links that wait for each other.
+    pub const DEADLOCK: u8 = 64;
+    /// All bits that stand for something broken: a pause is no fault.
+    pub const FAULTS: u8 = DOWN | LOSSY | ALL_DOWN | CORRUPT | FLAPPING;
 }
 
 /// Bits of [`Ailing::what`].
@@ -97,7 +103,8 @@ pub struct Edge {
     pub id: u32,
     /// Share of its rate that was used lately; of a bundle, the mean.
     pub load: u8,
-    /// Data queue as a share of the length at which packets are trimmed; of a bundle, the fullest.
+    /// Data queue as a share of the length at which packets are trimmed or dropped, or in a lossless fabric of what one port may hold; of
+    /// a bundle, the fullest.
     pub queue: u8,
     /// Control queue as a share of its capacity; of a bundle, the fullest.
     pub control: u8,
@@ -132,11 +139,23 @@ pub enum Kind {
     PortStatus,
     /// Clustermapper's probe of a link.
     MapperProbe,
+    /// RoCE's acknowledgement of packets.
+    RoceAck,
+    /// RoCE's NAK: a PSN is missing.
+    Nak,
+    /// RoCE's congestion notification packet.
+    Cnp,
+    /// PFC's frame that stops data on a link.
+    Pause,
+    /// PFC's frame that lets it go on.
+    Resume,
+    /// Receiver credit.
+    Credit,
 }
 
 impl Kind {
     /// How many there are.
-    pub const COUNT: usize = 11;
+    pub const COUNT: usize = 17;
 
     /// All kinds, in the order of their numbers.
     pub const ALL: [Kind; Kind::COUNT] = [
@@ -151,6 +170,12 @@ impl Kind {
         Kind::AckProbe,
         Kind::PortStatus,
         Kind::MapperProbe,
+        Kind::RoceAck,
+        Kind::Nak,
+        Kind::Cnp,
+        Kind::Pause,
+        Kind::Resume,
+        Kind::Credit,
     ];
 
     /// True for packets that carry data, or did.
@@ -182,7 +207,9 @@ pub struct Packet {
 impl Packet {
     /// Whose packet it is, in words.
     pub fn owner(&self) -> String {
-        if self.conn & AGENT == 0 {
+        if matches!(self.kind, Kind::Pause | Kind::Resume) {
+            "this link alone".into()
+        } else if self.conn & AGENT == 0 {
             format!("QP {}", self.conn)
         } else {
             format!("Clustermapper, NIC {}", self.conn ^ AGENT)

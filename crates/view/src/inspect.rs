@@ -52,6 +52,8 @@ pub struct PacketRef {
     pub conn: u32,
     /// What it was drawn as.
     pub kind: Kind,
+    /// The edge that it was drawn on: which of two PAUSE frames of one time it is.
+    pub edge: u32,
 }
 
 impl From<&Packet> for PacketRef {
@@ -60,6 +62,7 @@ impl From<&Packet> for PacketRef {
             handle: packet.handle,
             conn: packet.conn,
             kind: packet.kind,
+            edge: packet.edge,
         }
     }
 }
@@ -170,6 +173,36 @@ pub struct Direction {
     pub drops: Tally,
     /// Packets trimmed in front of this port.
     pub trims: u64,
+    /// Priority flow control; none where there is none.
+    pub pfc: Option<PfcDetail>,
+}
+
+/// Priority flow control of one direction of a cable.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PfcDetail {
+    /// Since when the far end has it paused, in ps; none while data may go.
+    pub since_ps: Option<u64>,
+    /// How long it was paused in all, that included, in ps.
+    pub total_ps: u64,
+    /// PAUSE frames that the far end has sent, those that resume not counted.
+    pub pauses: u32,
+    /// It is in the circle of links that wait for each other.
+    pub is_deadlocked: bool,
+    /// What came by it and has not yet left the switch at the far end; none where that is a NIC, which pauses nobody.
+    pub buffer: Option<PfcBuffer>,
+}
+
+/// What a switch holds of what came in by one port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PfcBuffer {
+    /// Bytes held.
+    pub held: u64,
+    /// Above so many the sender is paused.
+    pub xoff: u64,
+    /// From so many on down it may go on.
+    pub xon: u64,
+    /// Beyond so many, `xoff` and the headroom, packets are lost.
+    pub most: u64,
 }
 
 /// A cable.
@@ -367,8 +400,75 @@ pub struct QpDetail {
     pub ack_probes: u64,
     /// Planes without a port, here or at the peer: bit p for plane p.
     pub planes_down: u8,
-    /// Its EVs in order of their numbers.
+    /// Its EVs in order of their numbers; none where the protocol is RoCE.
     pub evs: Vec<EvCell>,
+    /// What only RoCE has; none where the protocol is MRC.
+    pub roce: Option<RoceDetail>,
+}
+
+/// What both ends of a RoCE QP know. Rates are bits a second.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RoceDetail {
+    /// What is sent again after a gap, in words.
+    pub recovery: String,
+    /// UDP source port of both directions.
+    pub port: u16,
+    /// Its plane.
+    pub plane: u32,
+    /// The way that switches have for it now, from the NIC on.
+    pub path: Vec<LinkName>,
+    /// Switches choose anew for each packet: there is no one way.
+    pub is_spread: bool,
+    /// DCQCN; none where it is off.
+    pub dcqcn: Option<DcqcnDetail>,
+    /// Rate in force.
+    pub rate_bps: u64,
+    /// Rate of its port.
+    pub line_bps: u64,
+    /// Wire bytes that may be in flight; none where there is no such limit.
+    pub window: Option<u64>,
+    /// Timeouts and NAKs without progress, in a row.
+    pub retries: u32,
+    /// Beyond so many it goes to ERROR.
+    pub most_retries: u32,
+    /// Timeouts in all.
+    pub timeouts: u64,
+    /// NAKs that made it send again.
+    pub naks: u64,
+    /// CNPs heard.
+    pub cnps: u64,
+    /// PSN that the responder expects.
+    pub expected: u32,
+    /// Counts of the responder.
+    pub responder: RoceResponder,
+}
+
+/// Counts of a RoCE responder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoceResponder {
+    /// Packets that arrived before an earlier one.
+    pub out_of_order: u64,
+    /// Packets that had been placed before.
+    pub duplicates: u64,
+    /// Packets that were no use.
+    pub refused: u64,
+    /// ACKs sent.
+    pub acks: u64,
+    /// NAKs sent.
+    pub naks: u64,
+    /// CNPs sent.
+    pub cnps: u64,
+}
+
+/// A QP's DCQCN, as of now.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DcqcnDetail {
+    /// Rate that it recovers to.
+    pub target_bps: u64,
+    /// Estimate of congestion, 0 to 1.
+    pub alpha: f64,
+    /// What it is doing, in words.
+    pub stage: String,
 }
 
 impl QpDetail {
@@ -442,14 +542,16 @@ pub struct PacketDetail {
     pub sent_ps: u64,
     /// Where it is, in words.
     pub place: String,
-    /// Its path from sender to receiver.
+    /// Its path from sender to receiver; where switches choose anew for each packet, only where it is now.
     pub path: Vec<Hop>,
     /// Which hop it is on: `path[hop]` is the node that it is moving to or queued towards.
     pub hop: u32,
-    /// uSIDs left, the active one first.
+    /// uSIDs left, the active one first; none where switches choose the path.
     pub usids: Vec<UsidView>,
-    /// The frame as bytes; empty where the scenario's model has none (htsim's packets have no real headers).
+    /// The frame as bytes; empty where it has none.
     pub bytes: Vec<u8>,
+    /// Why it has none.
+    pub no_bytes: Option<String>,
 }
 
 /// A bundle of cables.

@@ -46,13 +46,21 @@ pub enum Shape {
     Box,
     /// A triangle that stands on a corner.
     Nabla,
+    /// Two upright bars, as on a pause button; the size is half their height.
+    Bars,
+    /// A triangle that points to the right, as on a play button; the size is the distance of its corners.
+    Play,
+    /// A filled plus sign; the size is half its extent.
+    Plus,
+    /// Two filled triangles, corner on corner; the size is half their height.
+    Hourglass,
     /// A filled rectangle with round corners between the two points; the size is their radius.
     Panel,
 }
 
 impl Shape {
     /// All shapes, in the order of their numbers.
-    pub const ALL: [Shape; 14] = [
+    pub const ALL: [Shape; 18] = [
         Shape::Line,
         Shape::Capsule,
         Shape::Dashed,
@@ -66,6 +74,10 @@ impl Shape {
         Shape::Square,
         Shape::Box,
         Shape::Nabla,
+        Shape::Bars,
+        Shape::Play,
+        Shape::Plus,
+        Shape::Hourglass,
         Shape::Panel,
     ];
 }
@@ -76,6 +88,10 @@ pub const DASH: (f32, f32) = (3.0, 2.2);
 pub const DOT: (f32, f32) = (1.0, 1.3);
 /// The width of an outline's stroke, as a share of its size, and the least width in CSS pixels.
 pub const STROKE: (f32, f32) = (0.36, 1.4);
+/// Where a bar of [`Shape::Bars`] begins and ends beside the middle, as shares of the size.
+pub const BAR: (f32, f32) = (0.22, 0.82);
+/// Half the width of an arm of [`Shape::Plus`], as a share of the size.
+pub const ARM: f32 = 0.36;
 
 /// A mark between two points.
 pub fn mark(shape: Shape, segment: &Segment, size: f64, colour: Colour) -> Mark {

@@ -5,7 +5,7 @@ use crate::inspect::{Detail, QpRow, Tally, Target};
 use crate::jobs::{Job, Span};
 use crate::place::Paces;
 use crate::sweep;
-use scenario::{Fault, FaultKind, Scenario};
+use scenario::{Fault, FaultKind, LinkName, Scenario};
 use serde::{Deserialize, Serialize};
 
 /// Number of a run; each load begins a new one, and answers about an older one are ignored.
@@ -248,6 +248,10 @@ pub struct Report {
     pub probes: u64,
     /// Reliability probes sent.
     pub ack_probes: u64,
+    /// What RoCE's endpoints did; none where the protocol is MRC.
+    pub roce: Option<RoceTotals>,
+    /// What priority flow control did; none where there is none.
+    pub pfc: Option<PfcTotals>,
     /// What is wrong with whole tiers now, in words.
     pub tier_faults: Vec<String>,
     /// Completion times of the finished flows in ps: p50, p99, max.
@@ -258,6 +262,43 @@ pub struct Report {
     pub memory_bytes: Option<u64>,
     /// Details of what is selected.
     pub detail: Option<Detail>,
+}
+
+/// Totals of RoCE's endpoints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoceTotals {
+    /// ACKs sent.
+    pub acks: u64,
+    /// NAKs sent.
+    pub naks: u64,
+    /// CNPs sent.
+    pub cnps: u64,
+    /// Timeouts.
+    pub timeouts: u64,
+    /// Data packets that arrived before an earlier one.
+    pub out_of_order: u64,
+}
+
+/// Totals of priority flow control.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PfcTotals {
+    /// PAUSE frames sent, those that resume not counted.
+    pub pauses: u64,
+    /// How long links were paused, all of them together, in ps.
+    pub paused_ps: u64,
+    /// Directed links that are paused now.
+    pub paused_now: u32,
+    /// The first deadlock, if there was one.
+    pub deadlock: Option<Deadlock>,
+}
+
+/// Paused links that wait for each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deadlock {
+    /// When it was found, in ps.
+    pub at_ps: u64,
+    /// The links, each with its sender and its receiver; each waits for the next one, the last for the first.
+    pub circle: Vec<(LinkName, String, String)>,
 }
 
 /// A flow's result.
@@ -288,6 +329,10 @@ pub enum Lane {
     Trims,
     /// Data packets sent again.
     Retransmissions,
+    /// Directed links that are paused (PFC) at the end of the bin; only where they can be.
+    Paused,
+    /// Congestion notifications that senders heard; RoCE's alone.
+    Cnps,
     /// EVs that went from GOOD to SKIP.
     Skips,
     /// EVs that are ASSUMED_BAD or DENIED at the end of the bin.
@@ -365,6 +410,10 @@ pub enum MarkKind {
     EvsRevived,
     /// NICs noticed a port of theirs.
     Port,
+    /// Priority flow control paused a link for the first time.
+    Paused,
+    /// Paused links wait for each other.
+    Deadlock,
     /// A QP went to ERROR.
     Failed,
     /// A step of a job ended.
@@ -391,6 +440,8 @@ impl MarkKind {
             MarkKind::Denied => "denied",
             MarkKind::EvsRevived => "evs-revived",
             MarkKind::Port => "port",
+            MarkKind::Paused => "paused",
+            MarkKind::Deadlock => "deadlock",
             MarkKind::Failed => "failed",
             MarkKind::Step => "step",
             MarkKind::Drop => "drop",
@@ -426,6 +477,8 @@ impl MarkKind {
             MarkKind::Denied => "EV denied",
             MarkKind::EvsRevived => "EV back",
             MarkKind::Port => "port noticed",
+            MarkKind::Paused => "first pause",
+            MarkKind::Deadlock => "deadlock",
             MarkKind::Failed => "QP in ERROR",
             MarkKind::Step => "job step",
             MarkKind::Drop => "first drop",

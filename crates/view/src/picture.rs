@@ -64,18 +64,18 @@ pub struct Emphasis {
 
 /// Some kinds of packets: bit k for the kind with number k.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kinds(u16);
+pub struct Kinds(u32);
 
 impl Kinds {
     /// True when a kind is among them.
     pub const fn has(self, kind: Kind) -> bool {
-        self.0 >> kind as u16 & 1 == 1
+        self.0 >> kind as u32 & 1 == 1
     }
 
     /// Takes a kind in where it is missing, and out where it is there.
     #[must_use]
     pub const fn toggled(self, kind: Kind) -> Kinds {
-        Kinds(self.0 ^ 1 << kind as u16)
+        Kinds(self.0 ^ 1 << kind as u32)
     }
 
     /// True when no kind is among them.
@@ -306,7 +306,7 @@ impl Scene<'_> {
     pub fn packets(&self, glows: &[Glow], still: bool, marks: &mut Vec<Mark>) {
         marks.clear();
         let view = self.sight.stage().grown(12.0);
-        let mut kinds: [Vec<(Segment, u8)>; 2 * Kind::COUNT] = Default::default();
+        let mut kinds: [Vec<(Segment, u8)>; 2 * Kind::COUNT] = std::array::from_fn(|_| Vec::new());
         let mut chosen = None;
         let drawn = |packet: &&Packet| self.has(packet.edge) && !self.emphasis.hidden.has(packet.kind);
         for packet in self.frame.packets.iter().filter(drawn) {
@@ -325,7 +325,7 @@ impl Scene<'_> {
         let calm = self.calm(&kinds, width);
         for (index, list) in kinds.iter().enumerate() {
             let kind = Kind::ALL[index % Kind::COUNT];
-            let is_common = matches!(kind, Kind::Data | Kind::Sack);
+            let is_common = matches!(kind, Kind::Data | Kind::Sack | Kind::RoceAck);
             let alpha = if index < Kind::COUNT {
                 FAINT * calm
             } else if is_common && self.emphasis.conn.is_none() {
@@ -340,6 +340,7 @@ impl Scene<'_> {
         if let Some((segment, packet)) = chosen {
             self.halo(marks, &segment, packet, width);
         }
+        self.pauses(marks);
         self.faults(marks);
         self.nodes(marks);
         self.badges(marks);
@@ -439,13 +440,14 @@ impl Scene<'_> {
         let shown = self.sight.shown();
         // By the upward edge: the bits of both directions.
         let mut cables: BTreeMap<u32, (u8, u8)> = BTreeMap::new();
-        for edge in self.edges().filter(|edge| edge.state != 0) {
+        for edge in self.edges().filter(|edge| edge.state & state::FAULTS != 0) {
             let up = edge.id.min(shown.reverse(edge.id));
             let bits = cables.entry(up).or_default();
+            let faults = edge.state & state::FAULTS;
             if up == edge.id {
-                bits.0 |= edge.state;
+                bits.0 |= faults;
             } else {
-                bits.1 |= edge.state;
+                bits.1 |= faults;
             }
         }
         let step = cables.len().div_ceil(MAX_BADGES).max(1);
@@ -481,7 +483,7 @@ impl Scene<'_> {
         let shown = self.sight.shown();
         let cables: BTreeSet<u32> = self
             .edges()
-            .filter(|edge| edge.state != 0 && edge.id / shown.links_per_plane() == plane)
+            .filter(|edge| edge.state & state::FAULTS != 0 && edge.id / shown.links_per_plane() == plane)
             .map(|edge| edge.id.min(shown.reverse(edge.id)))
             .collect();
         let ailing = self
@@ -538,6 +540,13 @@ impl Scene<'_> {
             Kind::AckProbe => marks.push(dot(Shape::Box, at, size * 0.66, colour)),
             Kind::PortStatus => marks.push(dot(Shape::Nabla, at, size * 1.05, colour)),
             Kind::MapperProbe => marks.push(dot(Shape::Frame, at, size * 0.85, colour)),
+            // As common as SACKs are, and as small as the square of an ACK allows.
+            Kind::RoceAck => marks.push(dot(Shape::Square, at, width.max(1.6) * 0.55, colour)),
+            Kind::Nak => marks.push(dot(Shape::Triangle, at, size * 1.05, colour)),
+            Kind::Cnp => marks.push(dot(Shape::Hourglass, at, size * 0.8, colour)),
+            Kind::Pause => marks.push(dot(Shape::Bars, at, size * 0.85, colour)),
+            Kind::Resume => marks.push(dot(Shape::Play, at, size * 1.05, colour)),
+            Kind::Credit => marks.push(dot(Shape::Plus, at, size * 0.85, colour)),
             Kind::Nack => marks.push(dot(Shape::Triangle, at, size * 1.05, colour)),
             Kind::Probe | Kind::ProbeReply => {
                 marks.push(dot(Shape::Ring, at, size * 0.8, colour));
@@ -557,12 +566,36 @@ impl Scene<'_> {
         self.packet(marks, packet.kind, segment, packet.flags, width, 1.0);
     }
 
+    /// Paused links: their lines, and two bars where their queues end; those of a deadlock broader, in the colour of faults.
+    fn pauses(&self, marks: &mut Vec<Mark>) {
+        let lane = self.sight.lane();
+        let (width, bars) = ((lane * 0.5).clamp(0.9, 2.2), (lane * 1.3).clamp(3.0, 7.0));
+        let is = |edge: &&Edge, bit: u8| edge.state & bit != 0;
+        for edge in self.edges().filter(|edge| is(edge, state::PAUSED)) {
+            let stuck = is(&edge, state::DEADLOCK);
+            let colour = if stuck {
+                self.inks.fault
+            } else {
+                self.inks.packets[Kind::Pause as usize]
+            };
+            let (width, bars) = if stuck {
+                (width * 2.2, bars * 1.3)
+            } else {
+                (width, bars)
+            };
+            marks.push(mark(Shape::Line, &self.sight.edge(edge.id), width, colour));
+            let gate = self.sight.queue(edge.id).to;
+            marks.push(dot(Shape::Disc, gate, bars * 1.35, self.inks.panel));
+            marks.push(dot(Shape::Bars, gate, bars, colour));
+        }
+    }
+
     /// The lines of links with a fault, which packets must not hide: dashed in the colour of faults where nothing gets
     /// through, otherwise in the colour of loss: dotted where packets are lost or may be, dashed where they are damaged.
     fn faults(&self, marks: &mut Vec<Mark>) {
         let lane = self.sight.lane();
         let (dots, dashes) = ((lane * 1.2).clamp(1.6, 5.0), (lane * 0.8).clamp(1.2, 3.5));
-        for edge in self.edges().filter(|edge| edge.state != 0) {
+        for edge in self.edges().filter(|edge| edge.state & state::FAULTS != 0) {
             let line = self.sight.edge(edge.id);
             let is = |bits: u8| edge.state & bits != 0;
             if is(state::CORRUPT) {
@@ -809,6 +842,30 @@ mod tests {
     }
 
     #[test]
+    fn a_paused_link_is_no_fault_and_a_deadlock_stands_out() {
+        let mut frame = sample();
+        frame.edges[3].state = state::PAUSED;
+        frame.edges[4].state = state::PAUSED | state::DEADLOCK;
+        let (below, above) = drawn(&frame, &Emphasis::default(), &[]);
+        assert_eq!(shapes(&below, Shape::Line).len(), frame.edges.len());
+        let colours = |shape| -> Vec<Colour> { shapes(&above, shape).iter().map(|mark| mark[4]).collect() };
+        let pause = inks().packets[Kind::Pause as usize];
+        assert_eq!(colours(Shape::Line), [pause, inks().fault]);
+        assert_eq!(colours(Shape::Bars), [pause, inks().fault]);
+        assert!(shapes(&above, Shape::Dashed).is_empty() && shapes(&above, Shape::Cross).is_empty());
+        let sight = Sight::new(&Layout::new(LAYOUT, 800.0, 500.0), &Camera::default());
+        let scene = Scene {
+            sight: &sight,
+            paces: &[LinkPace::default(); LinkKind::COUNT],
+            frame: &frame,
+            emphasis: &Emphasis::default(),
+            inks: &inks(),
+        };
+        assert!(scene.signs().is_empty());
+        assert_eq!(scene.fault_count(0), 0);
+    }
+
+    #[test]
     fn a_fault_of_one_direction_has_a_sign_that_says_which() {
         let mut frame = sample();
         let shown = LAYOUT;
@@ -915,12 +972,16 @@ mod tests {
             (Shape::Capsule, 3),
             (Shape::Diamond, 1),
             (Shape::Disc, 2),
-            (Shape::Triangle, 1),
+            (Shape::Triangle, 2),
             (Shape::Ring, 2),
-            (Shape::Square, 1),
+            (Shape::Square, 2),
             (Shape::Box, 1),
             (Shape::Nabla, 1),
             (Shape::Frame, 1),
+            (Shape::Hourglass, 1),
+            (Shape::Bars, 1),
+            (Shape::Play, 1),
+            (Shape::Plus, 1),
         ] {
             assert_eq!(shapes(&above, shape).len(), count, "{shape:?}");
         }

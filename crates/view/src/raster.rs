@@ -3,7 +3,7 @@
 //! Lines are filled row by row or column by column with the share of each pixel that they cover; everything else by its
 //! distance from the pixel's centre. Pixels are always opaque.
 
-use crate::marks::{Colour, DASH, DOT, Mark, STROKE, Shape};
+use crate::marks::{ARM, BAR, Colour, DASH, DOT, Mark, STROKE, Shape};
 
 /// Lines below this width have no visible round ends.
 const ROUND_FROM: f32 = 4.0;
@@ -116,6 +116,20 @@ impl Raster {
                 (x.abs().max(y.abs()) - size).abs() - stroke
             }),
             Shape::Nabla => self.around(a, size, colour, |x, y| triangle(x, -y, size)),
+            Shape::Bars => self.around(a, size, colour, |x, y| {
+                let (x, width) = (x.abs() / size, BAR.1 - BAR.0);
+                let across = (x - (BAR.0 + BAR.1) / 2.0).abs() - width / 2.0;
+                (across * size).max(y.abs() - size)
+            }),
+            Shape::Play => self.around(a, size, colour, |x, y| triangle(y, -x, size)),
+            Shape::Plus => self.around(a, size, colour, |x, y| {
+                let (long, short) = (x.abs().max(y.abs()), x.abs().min(y.abs()));
+                (long - size).max(short - size * ARM)
+            }),
+            Shape::Hourglass => self.around(a, size, colour, |x, y| {
+                let slope = (x.abs() - y.abs()) * std::f32::consts::FRAC_1_SQRT_2;
+                slope.max(y.abs() - size)
+            }),
             Shape::Panel => self.panel(a, b, size, colour),
         }
     }

@@ -150,6 +150,7 @@ pub(crate) mod show {
             0x6558 => "0x6558 Ethernet".into(),
             0x8100 => "0x8100 VLAN".into(),
             0x86dd => "0x86dd IPv6".into(),
+            0x8808 => "0x8808 MAC control".into(),
             0x88a8 => "0x88a8 VLAN, service".into(),
             _ => format!("{raw:#06x}"),
         }

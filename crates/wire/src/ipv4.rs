@@ -33,6 +33,12 @@ header! {
     }
 }
 
+/// A NIC's address, the same on all of its ports (our choice: in 10.0.0.0/8, RFC 1918, the NIC's number and one). There are never so
+/// many NICs that they would need more than 24 bits.
+pub fn nic_address(nic: u32) -> Ipv4Addr {
+    Ipv4Addr::from_bits(10 << 24 | Bits::<24>::wrapping(u64::from(nic) + 1).get())
+}
+
 impl Ipv4 {
     /// Length of the header with its options, in bytes: 0 to 60, of which less than 20 is wrong.
     pub fn header_len(&self) -> usize {
@@ -75,6 +81,12 @@ mod tests {
         assert_eq!(bytes, expected);
         assert_eq!(Ipv4::parse(&bytes), Ok(sample()));
         assert_eq!(sample().header_len(), 20);
+    }
+
+    #[test]
+    fn nics_have_addresses_of_their_own() {
+        assert_eq!(nic_address(0), Ipv4Addr::new(10, 0, 0, 1));
+        assert_eq!(nic_address(131_071), Ipv4Addr::new(10, 2, 0, 0));
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Packet headers of an MRC fabric, and of a cloud's tenants, as typed values and as bytes.
+//! Packet headers of an MRC fabric, of RoCEv2 and PFC, and of a cloud's tenants, as typed values and as bytes.
 //!
 //! Each header is one table ([`Header`]) from which its struct, its bytes, its parser and its description
 //! come, so that the page's inspector and the parser cannot disagree. [`Frame`] is a whole packet as one value
-//! with `parse(emit(frame)) == frame`, and [`TenantFrame`] is the same for what a virtual machine sends, bare or wrapped in
+//! with `parse(emit(frame)) == frame`, [`RoceFrame`] and [`PfcFrame`] are RoCEv2's, and [`TenantFrame`] is the same for what a virtual machine sends, bare or wrapped in
 //! VXLAN, NVGRE, IP in GRE or IP in IP; [`layout::describe`] takes any bytes apart, [`sizes`] counts them,
 //! [`pcapng`] writes them for Wireshark and [`capture`]
 //! reads captures. This crate knows neither time nor simulation.
@@ -53,7 +53,9 @@ mod opcode;
 mod payload;
 pub mod pcapng;
 mod peth;
+pub mod pfc;
 mod reth;
+pub mod roce;
 pub mod seth;
 pub mod sizes;
 pub mod srh;
@@ -87,7 +89,12 @@ pub use neth::{NackReason, Neth};
 pub use opcode::{Opcode, WriteOpcode};
 pub use payload::Payload;
 pub use peth::Peth;
+pub use pfc::{Pfc, PfcFrame};
 pub use reth::Reth;
+pub use roce::{
+    NakCode, RoceAeth, RoceBase, RoceBody, RoceBth, RoceFrame, RoceNetwork, RoceOpcode, RoceSegment,
+    RoceSyndrome, SackPsn,
+};
 pub use seth::{CcState, Mark, Seth};
 pub use srh::{Route, SegmentList, SegmentsLeft, Srh};
 pub use tcp::{Tcp, TcpOptions};

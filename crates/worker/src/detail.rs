@@ -7,14 +7,15 @@ use crate::words::{packet_words, refusal};
 use fabric::packet::{AGENT, PacketKind};
 use fabric::path::{self, Top};
 use fabric::port::state;
-use fabric::{Clos, Packet};
-use scenario::{LinkName, SwitchName};
+use fabric::{Clos, LinkKind, Packet};
+use scenario::{LinkName, Routing, SwitchName};
 use sim::inspect::Whereabouts;
 use sim::recorder::{Moments, Recovery};
 use view::frame::{self, Kind};
 use view::inspect::{
-    BundleDetail, Detail, Direction, EvCell, EvState, FaultDetail, GroupDetail, Hop, LinkDetail, MAX_ROWS,
-    NicDetail, PacketDetail, PacketRef, PortRow, QpDetail, SwitchDetail, Target, UsidView,
+    BundleDetail, DcqcnDetail, Detail, Direction, EvCell, EvState, FaultDetail, GroupDetail, Hop, LinkDetail,
+    MAX_ROWS, NicDetail, PacketDetail, PacketRef, PfcBuffer, PfcDetail, PortRow, QpDetail, RoceDetail,
+    RoceResponder, SwitchDetail, Target, UsidView,
 };
 use view::layout::{Node, Row};
 use view::names::{cable, directions};
@@ -27,6 +28,8 @@ pub struct Identity {
     conn: u32,
     kind: PacketKind,
     ev: u16,
+    // Of a PAUSE frame: the only one that it crosses.
+    link: Option<u32>,
 }
 
 /// A selection.
@@ -88,7 +91,30 @@ fn direction(run: &Run, link: u32) -> Direction {
         tx_packets: port.tx_packets,
         drops: run.drops([link].into_iter()),
         trims: run.trims([link].into_iter()),
+        pfc: pfc(run, link),
     }
+}
+
+/// What priority flow control says of a directed link.
+fn pfc(run: &Run, link: u32) -> Option<PfcDetail> {
+    let network = run.sim.network();
+    let [xoff, xon, most] = network.pfc_limits(link)?.map(u64::from);
+    let back = network.config().clos.reverse(link);
+    Some(PfcDetail {
+        since_ps: network.paused_since(link).map(|since| since.ps()),
+        total_ps: network.pauses_on(link, run.sim.now()).0,
+        pauses: network.pauses_on(back, run.sim.now()).1,
+        is_deadlocked: run
+            .sim
+            .deadlock()
+            .is_some_and(|deadlock| deadlock.links.contains(&link)),
+        buffer: (network.port(link).kind != LinkKind::NicDown).then(|| PfcBuffer {
+            held: u64::from(network.held_from(link)),
+            xoff,
+            xon,
+            most,
+        }),
+    })
 }
 
 /// Packets in service at, or on the wire of, a directed link.
@@ -124,7 +150,12 @@ fn port_row(run: &Run, health: &Health, out: u32) -> PortRow {
         load_out: run.loads.of(network, out, now),
         load_in: run.loads.of(network, clos.reverse(out), now),
         queue_bytes: u64::from(port.data_bytes),
-        state: cable_bits(network, health, out),
+        state: cable_bits(network, health, out)
+            | if port.is(state::PAUSED) {
+                frame::state::PAUSED
+            } else {
+                0
+            },
     }
 }
 
@@ -245,7 +276,68 @@ fn qp(run: &Run, qp: u32) -> Option<Detail> {
         ack_probes: view.ack_probes,
         planes_down: view.planes_down,
         evs: evs.collect(),
+        roce: roce(run, qp),
     })))
+}
+
+/// What only RoCE has.
+fn roce(run: &Run, qp: u32) -> Option<RoceDetail> {
+    let view = run.sim.roce_qp(qp)?;
+    let (config, network) = (run.sim.roce_config(), run.sim.network());
+    let clos = &network.config().clos;
+    Some(RoceDetail {
+        recovery: match config.recovery {
+            roce::Recovery::GoBackN => "go-back-N".into(),
+            roce::Recovery::SelectiveRepeat { window, .. } => {
+                format!("selective repeat, {window} packets tracked")
+            }
+        },
+        port: view.port,
+        plane: view.plane,
+        path: view.path.iter().map(|&link| cable(clos, link)).collect(),
+        is_spread: !network.config().routing.is_per_flow(),
+        dcqcn: config.dcqcn.enabled.then(|| DcqcnDetail {
+            target_bps: view.cc.target(),
+            alpha: view.cc.alpha(),
+            stage: stage(&view.cc, config.dcqcn.fast_recovery),
+        }),
+        rate_bps: view.cc.rate(),
+        line_bps: config.dcqcn.line_rate,
+        window: config.window,
+        retries: view.retries,
+        most_retries: config.retry_count,
+        timeouts: view.sent.timeouts,
+        naks: view.sent.naks,
+        cnps: view.sent.cnps,
+        expected: view.expected,
+        responder: RoceResponder {
+            out_of_order: view.received.out_of_order,
+            duplicates: view.received.duplicates,
+            refused: view.received.refused,
+            acks: view.received.acks,
+            naks: view.received.naks,
+            cnps: view.received.cnps,
+        },
+    })
+}
+
+/// What DCQCN is doing (Zhu et al., SIGCOMM 2015, section 3.1): increases of either kind up to `fast_recovery` halve the distance to
+/// the target; beyond, the target grows, and faster when both kinds are beyond.
+fn stage(cc: &roce::ReactionPoint, fast_recovery: u32) -> String {
+    if !cc.is_limited() {
+        return "line rate".into();
+    }
+    let (by_time, by_bytes) = cc.increases();
+    let (most, least) = (by_time.max(by_bytes), by_time.min(by_bytes));
+    if most == 0 {
+        "just cut".into()
+    } else if most <= fast_recovery {
+        format!("fast recovery, {most} of {fast_recovery}")
+    } else if least <= fast_recovery {
+        "additive increase".into()
+    } else {
+        "hyper increase".into()
+    }
 }
 
 fn fault(run: &Run, index: u32) -> Option<Detail> {
@@ -293,8 +385,12 @@ fn recognise(run: &Run, seen: &PacketRef) -> Option<Identity> {
             conn: seen.conn,
             kind: PacketKind::MapperProbe,
             ev: 0,
+            link: None,
         };
         return find(run, identity).map(|_| identity);
+    }
+    if matches!(seen.kind, Kind::Pause | Kind::Resume) {
+        return pause_frame(run, seen);
     }
     if seen.conn >= run.sim.qp_count() {
         return None;
@@ -303,20 +399,26 @@ fn recognise(run: &Run, seen: &PacketRef) -> Option<Identity> {
     let kinds: &[PacketKind] = match seen.kind {
         Kind::Data | Kind::Trimmed | Kind::Retransmission => &[PacketKind::Data],
         Kind::Sack => &[PacketKind::Sack],
-        Kind::Ack => &[PacketKind::Ack, PacketKind::Credit],
-        Kind::Nack => &[PacketKind::Nack, PacketKind::Cnp],
+        Kind::Ack | Kind::RoceAck | Kind::Nak => &[PacketKind::Ack],
+        Kind::Nack => &[PacketKind::Nack],
+        Kind::Cnp => &[PacketKind::Cnp],
+        Kind::Credit => &[PacketKind::Credit],
         Kind::Probe => &[PacketKind::Probe],
         Kind::ProbeReply => &[PacketKind::ProbeReply],
         Kind::AckProbe => &[PacketKind::AckProbe],
         Kind::PortStatus => &[PacketKind::PortStatus, PacketKind::PortStatusReply],
-        Kind::MapperProbe => &[],
+        Kind::MapperProbe | Kind::Pause | Kind::Resume => &[],
     };
+    // RoCE's packets have their UDP source port in its place.
+    let port = run.sim.roce_qp(seen.conn).map(|qp| qp.port);
     let identities = kinds.iter().flat_map(|&kind| {
-        run.sim.evs(seen.conn).map(move |ev| Identity {
+        let evs = run.sim.evs(seen.conn).map(|ev| ev.ev).chain(port);
+        evs.map(move |ev| Identity {
             number: seen.handle,
             conn: seen.conn,
             kind,
-            ev: ev.ev,
+            ev,
+            link: None,
         })
     });
     identities
@@ -324,10 +426,28 @@ fn recognise(run: &Run, seen: &PacketRef) -> Option<Identity> {
         .find(|&identity| find(run, identity).is_some())
 }
 
+/// Looks for a PAUSE frame, which crosses one link only. Two of one time have the same number: the edge tells which it is.
+fn pause_frame(run: &Run, seen: &PacketRef) -> Option<Identity> {
+    let clos = &run.sim.network().config().clos;
+    let identity = |link| Identity {
+        number: seen.handle,
+        conn: seen.conn,
+        kind: PacketKind::Pause,
+        ev: 0,
+        link: Some(link),
+    };
+    let own = (!Grouping::is_needed(clos) && seen.edge < clos.links()).then_some(seen.edge);
+    let links = own.into_iter().chain(0..clos.links());
+    links
+        .map(identity)
+        .find(|&identity| find(run, identity).is_some())
+}
+
 /// Where a packet is: its link, its values, and how it is placed there.
 fn find(run: &Run, identity: Identity) -> Option<(u32, Packet, Whereabouts)> {
     let mut found = None;
     let links = match identity.conn & AGENT {
+        _ if identity.link.is_some() => identity.link.into_iter().collect(),
         0 => run.sim.possible_links(identity.conn, identity.ev),
         _ => run.sim.probed_links(identity.conn ^ AGENT),
     };
@@ -367,6 +487,10 @@ fn packet(run: &Run, identity: Option<Identity>) -> Detail {
     });
     let (from, to) = ends(clos, links[hop]);
     let place = match whereabouts {
+        // It goes before everything that waits.
+        Whereabouts::Queued { .. } if packet.kind == PacketKind::Pause => {
+            format!("about to leave {from} towards {to}")
+        }
         Whereabouts::Queued { control, position } => {
             let queue = if control { "control" } else { "data" };
             format!("in the {queue} queue of {from} towards {to}, {position} before it")
@@ -377,8 +501,10 @@ fn packet(run: &Run, identity: Option<Identity>) -> Detail {
             units::span(arrives_ps as f64)
         ),
     };
+    let bytes = run.sim.bytes(links[hop], &packet);
+    let is_routed = run.sim.scenario().fabric.routing == Routing::Source && packet.kind != PacketKind::Pause;
     Detail::Packet(Box::new(PacketDetail {
-        title: packet_words(&packet),
+        title: packet_words(&packet, run.is_roce()),
         qp: packet.agent().is_none().then_some(packet.conn),
         psn: packet.psn,
         size: packet.size,
@@ -387,15 +513,14 @@ fn packet(run: &Run, identity: Option<Identity>) -> Detail {
         path: std::iter::once(sender).chain(hops).collect(),
         hop: hop as u32 + 1,
         usids: usids(clos, &packet)
+            .filter(|_| is_routed)
             .map(|value| UsidView {
                 value,
                 names: of_usid(value),
             })
             .collect(),
-        bytes: run
-            .sim
-            .frame(links[hop], &packet)
-            .map_or_else(Vec::new, |frame| frame.emit()),
+        no_bytes: bytes.as_ref().err().map(|&why| why.to_owned()),
+        bytes: bytes.unwrap_or_default(),
     }))
 }
 

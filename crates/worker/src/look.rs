@@ -2,8 +2,8 @@
 
 use crate::health::{Health, ailing, link_bits};
 use crate::run::Run;
-use fabric::PacketKind;
 use fabric::packet::flags;
+use fabric::{Network, PacketKind};
 use scenario::FaultKind;
 use sim::inspect::Whereabouts;
 use std::collections::BTreeMap;
@@ -238,13 +238,20 @@ impl Eye {
                 faulty.entry(grouping.edge(link)).or_default().1 |= frame::state::FLAPPING;
             }
         }
+        // What `state_of` has seen stays.
         for edge in &mut self.edges {
-            edge.state = 0;
+            edge.state &= frame::state::PAUSED;
+        }
+        let deadlock = run.sim.deadlock();
+        for &link in deadlock.iter().flat_map(|deadlock| &deadlock.links) {
+            if network.port(link).is(fabric::port::state::PAUSED) {
+                faulty.entry(grouping.edge(link)).or_default().1 |= frame::state::DEADLOCK;
+            }
         }
         for (id, (down, bits)) in faulty {
             if let Ok(at) = self.edges.binary_search_by_key(&id, |edge| edge.id) {
                 let all = down == grouping.link_count(id);
-                self.edges[at].state = if all { bits | frame::state::ALL_DOWN } else { bits };
+                self.edges[at].state |= if all { bits | frame::state::ALL_DOWN } else { bits };
             }
         }
     }
@@ -299,13 +306,25 @@ fn state_of(
         let load = run.loads.of(network, link, now);
         count += 1;
         sum += load;
-        edge.queue = edge.queue.max(share(port.data_bytes, class.data_limit));
+        edge.queue = edge.queue.max(share(port.data_bytes, data_limit(network, link)));
         edge.control = edge.control.max(share(port.control_bytes, class.control_limit));
         // What is on the wire left within a base RTT, over which loads are measured at least.
+        if port.is(fabric::port::state::PAUSED) {
+            edge.state |= frame::state::PAUSED;
+        }
         visit(link, load > 0.0 || port.data_bytes > 0 || port.control_bytes > 0);
     });
     edge.load = (sum / f64::from(count.max(1)) * 255.0).round() as u8;
     edge
+}
+
+/// The length of a data queue that is drawn as full: where packets are trimmed or dropped, or in a lossless fabric, whose queues have
+/// no such length, where what came in by one port alone would be.
+fn data_limit(network: &Network, link: u32) -> u32 {
+    let config = network.config();
+    let own = config.class(network.port(link).kind).data_limit;
+    let lossless = network.pfc_limits(config.clos.reverse(link));
+    lossless.map_or(own, |[_, _, most]| own.min(most))
 }
 
 /// The packets on a link, on the wire and queued; without their edge.
@@ -313,7 +332,8 @@ fn packets(run: &Run, link: u32, mut visit: impl FnMut(Packet)) {
     let now = run.sim.now().ps();
     let config = run.sim.network().config();
     let class = config.class(config.clos.describe(link).kind);
-    let capacity = f64::from(class.data_limit.min(class.control_limit));
+    let capacity = f64::from(data_limit(run.sim.network(), link).min(class.control_limit));
+    let is_roce = run.is_roce();
     let mut ahead = 0.0;
     run.sim.packets_on(link, |handle, packet, whereabouts| {
         let (place, queued) = match whereabouts {
@@ -330,7 +350,7 @@ fn packets(run: &Run, link: u32, mut visit: impl FnMut(Packet)) {
             conn: packet.conn,
             place: place as f32,
             size: packet.size,
-            kind: kind(packet),
+            kind: kind(packet, is_roce),
             flags: queued | marks(packet),
         });
     });
@@ -354,20 +374,25 @@ fn marks(packet: &fabric::Packet) -> u8 {
     marks
 }
 
-/// What a packet is drawn as.
-pub fn kind(packet: &fabric::Packet) -> Kind {
+/// What a packet is drawn as; with RoCE, ACKs are of packets, and not of messages.
+pub fn kind(packet: &fabric::Packet, is_roce: bool) -> Kind {
     match packet.kind {
         PacketKind::Data if packet.has(flags::TRIMMED) => Kind::Trimmed,
         PacketKind::Data if packet.has(flags::RTX) => Kind::Retransmission,
         PacketKind::Data => Kind::Data,
         PacketKind::Sack => Kind::Sack,
-        PacketKind::Ack | PacketKind::Credit => Kind::Ack,
-        PacketKind::Nack | PacketKind::Cnp => Kind::Nack,
+        PacketKind::Ack if is_roce && packet.reason == roce::aeth::NAK_PSN_SEQUENCE => Kind::Nak,
+        PacketKind::Ack if is_roce => Kind::RoceAck,
+        PacketKind::Ack => Kind::Ack,
+        PacketKind::Nack => Kind::Nack,
+        PacketKind::Cnp => Kind::Cnp,
+        PacketKind::Credit => Kind::Credit,
         PacketKind::Probe => Kind::Probe,
         PacketKind::ProbeReply => Kind::ProbeReply,
         PacketKind::AckProbe => Kind::AckProbe,
-        // What a port says of itself to its neighbour.
-        PacketKind::PortStatus | PacketKind::PortStatusReply | PacketKind::Pause => Kind::PortStatus,
+        PacketKind::PortStatus | PacketKind::PortStatusReply => Kind::PortStatus,
+        PacketKind::Pause if packet.psn == 0 => Kind::Resume,
+        PacketKind::Pause => Kind::Pause,
         PacketKind::MapperProbe => Kind::MapperProbe,
     }
 }

@@ -37,6 +37,13 @@ pub fn ends(clos: &Clos, link: u32) -> (String, String) {
     }
 }
 
+/// Links that wait for each other in a circle, as the nodes along it: the last one is the first again.
+pub fn circle(clos: &Clos, links: &[u32]) -> String {
+    let mut nodes: Vec<String> = links.iter().map(|&link| ends(clos, link).0).collect();
+    nodes.extend(links.last().map(|&link| ends(clos, link).1));
+    nodes.join(" → ")
+}
+
 /// What a uSID names: a switch, or a T0's port to a NIC.
 pub fn of_usid(usid: u16) -> String {
     let (plane, index) = (usid::plane(usid), usid::index(usid));

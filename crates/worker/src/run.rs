@@ -3,15 +3,18 @@
 use crate::health::tier_faults;
 use crate::load::Loads;
 use crate::memory;
+use crate::names::ends;
 use fabric::DropReason;
+use fabric::port::state;
 use kernel::Time;
-use scenario::Scenario;
+use scenario::{Protocol, Scenario};
 use sim::inspect::QpView;
 use sim::{BuildError, Recorder, Sim};
 use std::collections::BTreeMap;
 use view::inspect::QpRow;
 use view::inspect::Tally;
-use view::message::{Facts, FlowRow, Report};
+use view::message::{Deadlock, Facts, FlowRow, PfcTotals, Report, RoceTotals};
+use view::names::cable;
 use view::place::LinkPace;
 
 /// A simulation, and what is needed to show it.
@@ -55,6 +58,11 @@ impl Run {
             busy_ms: 0.0,
             sim,
         })
+    }
+
+    /// True where the endpoints are RoCE's.
+    pub fn is_roce(&self) -> bool {
+        self.sim.scenario().transport.protocol == Protocol::Roce
     }
 
     /// What does not change during the run.
@@ -116,11 +124,45 @@ impl Run {
             refusals: summary.refusals,
             probes: summary.probes,
             ack_probes: summary.ack_probes,
+            roce: summary.roce.as_ref().map(|roce| RoceTotals {
+                acks: roce.acks,
+                naks: roce.naks,
+                cnps: roce.cnps,
+                timeouts: roce.timeouts,
+                out_of_order: roce.out_of_order,
+            }),
+            pfc: summary
+                .pfc
+                .as_ref()
+                .map(|pfc| self.pfc(pfc.pauses, in_ps(pfc.paused_us))),
             tier_faults: tier_faults(self.sim.network()),
             fct_ps: summary.fct_us.map(|fct| [fct.p50, fct.p99, fct.max].map(in_ps)),
             busy_ms: self.busy_ms,
             memory_bytes: memory::bytes(),
             detail: None,
+        }
+    }
+
+    /// What priority flow control did so far.
+    fn pfc(&self, pauses: u64, paused_ps: u64) -> PfcTotals {
+        let network = self.sim.network();
+        let clos = &network.config().clos;
+        let is_paused = |&link: &u32| network.port(link).is(state::PAUSED);
+        PfcTotals {
+            pauses,
+            paused_ps,
+            paused_now: (0..clos.links()).filter(is_paused).count() as u32,
+            deadlock: self.sim.deadlock().map(|deadlock| Deadlock {
+                at_ps: deadlock.at_ps,
+                circle: deadlock
+                    .links
+                    .iter()
+                    .map(|&link| {
+                        let (from, to) = ends(clos, link);
+                        (cable(clos, link), from, to)
+                    })
+                    .collect(),
+            }),
         }
     }
 

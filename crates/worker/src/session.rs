@@ -289,6 +289,8 @@ mod fault_tests;
 #[cfg(test)]
 mod job_tests;
 #[cfg(test)]
+mod roce_tests;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod tier_tests;

@@ -16,10 +16,11 @@ pub fn timeline(run: &mut Run, qp: Option<u32>) -> (Timeline, Vec<u8>) {
     if let Some(qp) = qp {
         run.sim.observer_mut().watch(qp);
     }
-    let now = run.sim.now();
+    let (now, is_roce) = (run.sim.now(), run.is_roce());
     let recorder = run.sim.observer();
     let bins = ((now.ps() / recorder.width_ps()) as usize + 1).min(BINS);
-    let bad_evs = recorder.bad_evs(now);
+    let (bad_evs, paused) = (recorder.bad_evs(now), recorder.paused_links(now));
+    let has_pfc = run.sim.scenario().fabric.pfc.is_some();
     let mut lanes = Vec::new();
     let mut values = Vec::new();
     let mut add = |lane: Lane, series: &[u64]| {
@@ -42,8 +43,16 @@ pub fn timeline(run: &mut Run, qp: Option<u32>) -> (Timeline, Vec<u8>) {
     add(Lane::Drops, recorder.drops());
     add(Lane::Trims, recorder.trims());
     add(Lane::Retransmissions, recorder.retransmissions());
-    add(Lane::Skips, recorder.skips());
-    add(Lane::BadEvs, &bad_evs);
+    if is_roce {
+        add(Lane::Cnps, recorder.cnps());
+    }
+    if has_pfc {
+        add(Lane::Paused, &paused);
+    }
+    if !is_roce {
+        add(Lane::Skips, recorder.skips());
+        add(Lane::BadEvs, &bad_evs);
+    }
     let (marks, marks_left_out) = marks::marks(run);
     let timeline = Timeline {
         run: run.number,

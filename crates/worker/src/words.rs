@@ -19,7 +19,10 @@ pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {
             let target = Some(Target::Link(cable(clos, link)));
             let text = match outcome {
                 Arrival::Nic(nic, packet) => {
-                    format!("NIC {nic} receives {} from {from}", packet_words(&packet))
+                    format!(
+                        "NIC {nic} receives {} from {from}",
+                        packet_words(&packet, run.is_roce())
+                    )
                 }
                 Arrival::Forwarded(out) => {
                     format!("{to} forwards a packet from {from} to {}", ends(clos, out).1)
@@ -55,9 +58,10 @@ pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {
     }
 }
 
-/// A packet in words.
-pub fn packet_words(packet: &Packet) -> String {
+/// A packet in words; with RoCE, ACKs are of packets, and not of messages.
+pub fn packet_words(packet: &Packet, is_roce: bool) -> String {
     match packet.kind {
+        PacketKind::Ack if is_roce => roce_ack(packet),
         PacketKind::Data => {
             let how = if packet.has(flags::TRIMMED_LAST_HOP) {
                 "trimmed (last hop) "
@@ -111,13 +115,13 @@ pub fn packet_words(packet: &Packet) -> String {
             Some(Syndrome::UpTo) => format!("ACK of QP {} up to message {}", packet.conn, packet.psn + 1),
             _ => format!("ACK of QP {} for message {}", packet.conn, packet.psn + 1),
         },
-        PacketKind::Cnp => format!("CNP of QP {}", packet.conn),
+        PacketKind::Cnp => format!("CNP of QP {}: PSN {} came marked", packet.conn, packet.psn),
         PacketKind::Credit => format!(
             "credit of QP {}: {} B allowed in all",
             packet.conn, packet.rcvd_bytes
         ),
-        PacketKind::Pause if packet.psn == 0 => "RESUME (PFC)".into(),
-        PacketKind::Pause => "PAUSE (PFC)".into(),
+        PacketKind::Pause if packet.psn == 0 => "resume frame (PFC): data may go on".into(),
+        PacketKind::Pause => format!("PAUSE frame (PFC): no data for {} quanta", packet.psn),
         PacketKind::AckProbe => format!("reliability probe {} of QP {}", packet.psn, packet.conn),
         PacketKind::PortStatus => format!("port status of QP {}: {}", packet.conn, ports(packet.bitmap)),
         PacketKind::PortStatusReply => format!("answer to a port status of QP {}", packet.conn),
@@ -133,6 +137,21 @@ pub fn packet_words(packet: &Packet) -> String {
                 packet.psn, packet.ev, packet.conn
             )
         }
+    }
+}
+
+/// An ACK or NAK of RoCE.
+fn roce_ack(packet: &Packet) -> String {
+    let Packet { conn, psn, .. } = *packet;
+    match packet.reason {
+        roce::aeth::NAK_PSN_SEQUENCE if packet.bitmap > 0 => {
+            format!(
+                "NAK of QP {conn}: PSN {psn} expected, PSN {} has arrived",
+                packet.bitmap
+            )
+        }
+        roce::aeth::NAK_PSN_SEQUENCE => format!("NAK of QP {conn}: PSN {psn} expected"),
+        _ => format!("ACK of QP {conn} up to PSN {psn}"),
     }
 }
 
@@ -216,7 +235,33 @@ mod tests {
                 "port status of QP 3: all ports up",
             ),
         ] {
-            assert_eq!(packet_words(&packet), words);
+            assert_eq!(packet_words(&packet, false), words);
+        }
+    }
+
+    #[test]
+    fn roce_s_packets_say_what_they_say() {
+        let answer = |reason, bitmap| Packet {
+            reason,
+            bitmap,
+            ..packet(PacketKind::Ack, 0)
+        };
+        let resume = Packet {
+            psn: 0,
+            ..packet(PacketKind::Pause, 0)
+        };
+        for (packet, words) in [
+            (answer(0x1f, 0), "ACK of QP 3 up to PSN 7"),
+            (answer(0x60, 0), "NAK of QP 3: PSN 7 expected"),
+            (answer(0x60, 9), "NAK of QP 3: PSN 7 expected, PSN 9 has arrived"),
+            (packet(PacketKind::Cnp, 0), "CNP of QP 3: PSN 7 came marked"),
+            (
+                packet(PacketKind::Pause, 0),
+                "PAUSE frame (PFC): no data for 7 quanta",
+            ),
+            (resume, "resume frame (PFC): data may go on"),
+        ] {
+            assert_eq!(packet_words(&packet, true), words);
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::summary::{count, counted};
 use crate::tap::{Fate, Seen, Tap, Watch};
 use fabric::{Clos, Packet, PacketKind, packet::flags};
 use kernel::Time;
-use scenario::{LinkName, Model, Routing};
+use scenario::{LinkName, Model, Protocol, Routing};
 use sim::Sim;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -27,8 +27,7 @@ const MAX_LINKS: usize = 4_096;
 /// Runs a scenario and writes what crossed some of its links.
 ///
 /// # Errors
-/// When the input cannot be run, its fabric has no such links, its packets are no MRC frames, or the capture cannot be
-/// written.
+/// When the input cannot be run, its fabric has no such links, its packets have no headers, or the capture cannot be written.
 pub fn run(options: &Capture) -> Result<ExitCode, Failure> {
     let loaded = options.input.load()?;
     let source = plain(&loaded.source);
@@ -36,12 +35,13 @@ pub fn run(options: &Capture) -> Result<ExitCode, Failure> {
     let scenario = &loaded.scenario;
     if scenario.model == Model::Htsim {
         return Err(Failure::Input(format!(
-            "{source}: the packets of the model htsim are no MRC frames; expected the model mrc"
+            "{source}: the packets of the model htsim have no real headers; expected the model mrc"
         )));
     }
-    if scenario.fabric.routing != Routing::Source {
+    if scenario.fabric.routing != Routing::Source && scenario.transport.protocol == Protocol::Mrc {
         return Err(Failure::Input(format!(
-            "{source}: a capture has MRC frames with SRv6 addresses; expected fabric.routing \"source\""
+            "{source}: MRC's packets have SRv6 headers in a capture, and where switches choose the path they have none; expected \
+             fabric.routing \"source\" or transport.protocol \"roce\""
         )));
     }
     let (from, to) = (
@@ -73,18 +73,25 @@ pub fn run(options: &Capture) -> Result<ExitCode, Failure> {
             End::Packets => capture.last,
             _ => sim.now(),
         };
-        ended = Some((end.words(at), end, capture.packets));
+        ended = Some((end.words(at), end, capture.packets, capture.left_out));
         Ok(())
     });
     progress.clear();
     outcome?;
     // A reader of standard output that has gone away wants to hear no more.
-    let Some((words, end, packets)) = ended else {
+    let Some((words, end, packets, left_out)) = ended else {
         return Ok(ExitCode::SUCCESS);
     };
     if !options.quiet {
+        let left_out = match left_out {
+            0 => String::new(),
+            credits => format!(
+                "; {} left out, which MRC has no form for",
+                counted(credits, "credit packet")
+            ),
+        };
         let text = format!(
-            "{}: {} on {}, {words}\n",
+            "{}: {} on {}, {words}{left_out}\n",
             plain(&options.out.to_string_lossy()),
             counted(packets, "packet"),
             counted(cables.len() as u64, "link")
@@ -225,6 +232,8 @@ struct Writing<'a> {
     // By directed link: the interface, and which way its packets go.
     ports: BTreeMap<u32, (InterfaceId, Direction)>,
     packets: u64,
+    // Packets that have no form on a wire: receiver credit.
+    left_out: u64,
     most: u64,
     // When the last one was seen.
     last: Time,
@@ -260,6 +269,7 @@ impl<'a> Writing<'a> {
             writer,
             ports,
             packets: 0,
+            left_out: 0,
             most: options.packets,
             last: Time::ZERO,
             snap: options.snap,
@@ -271,12 +281,13 @@ impl<'a> Writing<'a> {
     }
 
     fn add(&mut self, sim: &Sim<Tap>, seen: &Seen) -> io::Result<()> {
-        let (Some(&(interface, direction)), Some(frame)) =
-            (self.ports.get(&seen.link), sim.frame(seen.link, &seen.packet))
-        else {
+        let Some(&(interface, direction)) = self.ports.get(&seen.link) else {
             return Ok(());
         };
-        let bytes = frame.emit();
+        let Ok(bytes) = sim.bytes(seen.link, &seen.packet) else {
+            self.left_out += 1;
+            return Ok(());
+        };
         let kept = self
             .snap
             .map_or(bytes.len(), |snap| bytes.len().min(snap as usize));

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::process::Command;
-use wire::{Body, Frame, Mac, layout};
+use wire::{Body, Frame, Mac, PfcFrame, RoceBody, RoceFrame, RoceSyndrome, layout};
 
 /// Losses on one link, another one down for a while, more senders than a NIC can take: drops, trims on the last hop and
 /// before it, retransmissions, NACKs and probes.
@@ -385,7 +385,7 @@ fn what_makes_no_sense_is_refused() {
     let files = ["--matrix", &matrix, "--topology", &topology, "--model", "htsim"];
     folder
         .call(&[&["capture", "--out", "x"], &files[..]].concat())
-        .fails(2, &["the packets of the model htsim are no MRC frames"]);
+        .fails(2, &["the packets of the model htsim have no real headers"]);
     assert!(!folder.path("x").exists());
     assert_eq!(
         fs::read_to_string(folder.path("kept.pcapng")).expect("kept"),
@@ -547,5 +547,112 @@ fn bool_as_digit(text: &str) -> String {
         "True" => "1".into(),
         "False" => "0".into(),
         _ => text.into(),
+    }
+}
+
+/// A marked and paused incast over hashed paths, with losses: data, ACKs, NAKs, CNPs, PAUSE and resume frames.
+const ROCE: &str = r#"{
+  "version": 1, "name": "stormy", "seed": 3, "until": "2ms",
+  "fabric": { "planes": 1, "t0_per_plane": 3, "t1_per_plane": 2, "nics_per_t0": 3, "nic_link_rate": "100Gbps",
+              "routing": "ecmp", "pfc": { "xoff": "60kB" }, "queue": { "trimming": false } },
+  "transport": { "protocol": "roce", "roce": { "timeout": 5 } },
+  "traffic": [ { "kind": "incast", "dst": 0, "senders": 5, "bytes": 500001 } ],
+  "faults": [ { "at": "5us", "kind": "link_loss", "link": "p0/n5", "rate": 0.05 } ]
+}"#;
+
+/// Wireshark's own dissectors of RoCEv2 and PFC read every frame, and find each where the run counts one.
+#[test]
+fn tshark_reads_roce_and_pfc() {
+    const TEST: &str = "tshark_reads_roce_and_pfc";
+    for recovery in ["go_back_n", "selective_repeat"] {
+        let folder = Folder::new();
+        let scenario = ROCE.replace(
+            "\"timeout\"",
+            &format!("\"recovery\": \"{recovery}\", \"timeout\""),
+        );
+        folder.write("stormy.json", &scenario);
+        folder
+            .call(&["capture", "stormy.json", "--drops", "--out", "roce.pcapng"])
+            .succeeds();
+        let capture = read(&folder, "roce.pcapng");
+        // The frame that was sent by a port is counted where it came to the far end: each CNP and NAK crosses the receiver's link once.
+        let on_receiver = |packet: &&Captured| {
+            let (name, _, _) = &capture.interfaces[packet.interface];
+            name == "p0/n0" && packet.outbound && packet.comment.is_empty()
+        };
+        let frames = capture.packets.iter().filter(on_receiver);
+        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+        for packet in frames {
+            let frame = RoceFrame::parse(&packet.bytes).expect("a RoCEv2 frame");
+            let kind = match frame.body {
+                RoceBody::Ack(aeth) if aeth.syndrome == RoceSyndrome::ACK => "acks",
+                RoceBody::Ack(_) | RoceBody::SelectiveNak(..) => "naks",
+                RoceBody::Cnp => "cnps",
+                RoceBody::Write(..) => "data",
+            };
+            *counts.entry(kind).or_default() += 1;
+        }
+        let results = summary(&folder);
+        for kind in ["acks", "naks", "cnps"] {
+            let counted = of(&results["summary"]["roce"][kind]);
+            assert_eq!(
+                counts.get(kind).copied().unwrap_or(0),
+                counted,
+                "{recovery}: {kind}"
+            );
+            assert!(counted > 0, "{recovery}: {kind} occur");
+        }
+        let pauses = capture
+            .packets
+            .iter()
+            .filter_map(|packet| PfcFrame::parse(&packet.bytes).ok());
+        let pauses = pauses.filter(|frame| frame.times[3] == Some(0xffff)).count() as u64;
+        assert_eq!(pauses, of(&results["summary"]["pfc"]["pauses"]), "{recovery}");
+        assert!(pauses > 0);
+
+        let fields = [
+            "frame.protocols",
+            "infiniband.bth.opcode",
+            "infiniband.bth.psn",
+            "infiniband.aeth.syndrome",
+            "macc.opcode",
+        ];
+        let mut arguments = vec!["-T", "fields", "-E", "separator=|"];
+        arguments.extend(fields.iter().flat_map(|field| ["-e", field]));
+        let Some(lines) = tshark(TEST, &folder, "roce.pcapng", &arguments) else {
+            return;
+        };
+        assert_eq!(lines.len(), capture.packets.len());
+        for (line, packet) in lines.iter().zip(&capture.packets) {
+            let expected = match RoceFrame::parse(&packet.bytes) {
+                Ok(frame) => {
+                    let syndrome = match frame.body {
+                        RoceBody::Ack(aeth) | RoceBody::SelectiveNak(aeth, _) => {
+                            aeth.syndrome.code().to_string()
+                        }
+                        _ => String::new(),
+                    };
+                    format!(
+                        "eth:ethertype:ip:udp:infiniband|{}|{}|{syndrome}|",
+                        frame.opcode().code(),
+                        frame.base.psn
+                    )
+                }
+                Err(_) => "eth:ethertype:macc||||0x0101".to_owned(),
+            };
+            assert_eq!(*line, expected);
+        }
+        let bad = tshark(
+            TEST,
+            &folder,
+            "roce.pcapng",
+            &[
+                "-o",
+                "ip.check_checksum:TRUE",
+                "-Y",
+                "_ws.malformed || _ws.expert.severity >= 0x600000",
+            ],
+        );
+        assert_eq!(bad, Some(Vec::new()), "{recovery}");
     }
 }

@@ -97,4 +97,5 @@ fn a_nic_holds_a_packet_while_it_is_paused() {
     assert_eq!(port.free_at, 84_000);
     let link = network.config().clos.nic_up(0, 1);
     assert_eq!(network.pauses_on(link, Time(9_000)), (3_000, 0));
+    assert_eq!(network.paused_since(link), None);
 }

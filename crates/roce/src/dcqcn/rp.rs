@@ -76,6 +76,11 @@ impl ReactionPoint {
         self.limited
     }
 
+    /// Increases since the last cut: by time and by bytes.
+    pub fn increases(&self) -> (u32, u32) {
+        (self.by_time, self.by_bytes)
+    }
+
     /// When the next packet may be sent, as of the last look; nearer if the rate [increases](Self::increases_at) before.
     #[inline]
     pub fn next_send(&self) -> u64 {

@@ -190,11 +190,16 @@ impl Requester {
         &self.cc
     }
 
-    /// The rate at `now` (bit/s), not before the time of the last call.
-    pub fn rate(&self, config: &Config, now: u64) -> u64 {
+    /// The congestion controller at `now`, not before the time of the last call.
+    pub fn cc_at(&self, config: &Config, now: u64) -> ReactionPoint {
         let mut cc = self.cc.clone();
         cc.advance(&config.dcqcn, now);
-        cc.rate()
+        cc
+    }
+
+    /// The rate at `now` (bit/s), not before the time of the last call.
+    pub fn rate(&self, config: &Config, now: u64) -> u64 {
+        self.cc_at(config, now).rate()
     }
 
     /// Counts so far.

@@ -49,6 +49,12 @@ fn shapes_cover_the_areas_that_they_should() {
         (Shape::Disc, std::f64::consts::PI * r * r),
         (Shape::Diamond, 2.0 * r * r),
         (Shape::Triangle, 3.0 * 3f64.sqrt() / 4.0 * r * r),
+        (Shape::Play, 3.0 * 3f64.sqrt() / 4.0 * r * r),
+        // Two bars, each 0.82 - 0.22 wide and 2 high; two triangles of base 2 and height 1.
+        (Shape::Bars, 2.0 * 0.6 * 2.0 * r * r),
+        (Shape::Hourglass, 2.0 * r * r),
+        // Four arms, each as long as 1 - 0.36 and 0.72 wide, and their middle.
+        (Shape::Plus, (4.0 * 0.64 * 0.72 + 0.72 * 0.72) * r * r),
     ] {
         let mut raster = black();
         raster.draw(&[dot(shape, at, r, WHITE)]);

@@ -24,12 +24,36 @@ pub fn edit(scenario: &Scenario, path: &str, text: &str) -> Result<Scenario, Vec
         "" => drop(fields.remove(name)),
         text => drop(fields.insert(name.into(), value(text))),
     }
+    if path == "transport.protocol" {
+        follow_protocol(&mut json, text.trim());
+    }
     let changed = Scenario::from_json(&json.to_string()).map_err(|error| one(error.to_string()))?;
     let problems = changed.validate().err().unwrap_or_default();
     if problems.is_empty() {
         Ok(changed)
     } else {
         Err(problems.iter().map(ToString::to_string).collect())
+    }
+}
+
+/// What a change of the protocol takes with it: what the other one alone has goes, and RoCE needs switches that choose paths.
+fn follow_protocol(json: &mut Value, protocol: &str) {
+    const SHARED: [&str; 4] = ["protocol", "qps", "pmtu", "host_latency"];
+    let is_roce = protocol == "roce";
+    if let Some(transport) = json.get_mut("transport").and_then(Value::as_object_mut) {
+        transport.retain(|name, _| match name.as_str() {
+            "roce" => is_roce,
+            name => !is_roce || SHARED.contains(&name),
+        });
+    }
+    if !is_roce {
+        return;
+    }
+    if let Some(scenario) = json.as_object_mut() {
+        scenario.remove("clustermapper");
+    }
+    if let Some(fabric) = json.get_mut("fabric").and_then(Value::as_object_mut) {
+        fabric.entry("routing").or_insert_with(|| "ecmp".into());
     }
 }
 
@@ -75,6 +99,21 @@ mod tests {
         let changed = edit(&changed, "clustermapper.denylist", "true").unwrap();
         assert!(changed.clustermapper.is_some_and(|mapper| mapper.denylist));
         assert_eq!(edit(&scenario(), "seed", "7").unwrap().seed, 7);
+    }
+
+    #[test]
+    fn a_change_of_protocol_takes_with_it_what_has_no_meaning_then() {
+        let roce = edit(&scenario(), "transport.protocol", "roce").unwrap();
+        assert_eq!(roce.fabric.routing, scenario::Routing::Ecmp);
+        assert_eq!(roce.transport.evs, scenario::Transport::default().evs);
+        let tuned = edit(&roce, "transport.roce.timeout", "10").unwrap();
+        let back = edit(&tuned, "transport.protocol", "mrc").unwrap();
+        assert_eq!(back.transport, scenario::Transport::default());
+        assert_eq!(
+            back.fabric.routing,
+            scenario::Routing::Ecmp,
+            "MRC can do with either"
+        );
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! All settings of a scenario.
 
-use super::{Group, Input, Origin, Setting};
+use super::rows::Rows;
+use super::{Group, Input, Origin, Setting, rivals};
 use crate::message::Facts;
 use crate::units;
-use scenario::{Model, PortStatus, Scenario};
-use serde_json::Value;
+use scenario::{Model, PortStatus, Protocol, Scenario};
 
-const ON_OFF: Input = Input::Choice(&[("true", "on"), ("false", "off")]);
 const UEC: Origin = Origin::Published("UEC specification 1.0.3, pages 418 and 419");
 const UET: Origin = Origin::Published("UET 1.0, section 3.6.13 (NSCC)");
 const API: Origin = Origin::Published("OCP companion API of MRC");
@@ -16,18 +15,10 @@ const HTSIM: Origin = Origin::Published("uet-htsim; UET leaves it open");
 
 /// The settings of a scenario with the values in force, group by group.
 pub fn settings(scenario: &Scenario, facts: &Facts) -> Vec<Group> {
-    // Only what a scenario says is in its JSON, beside what it has to say.
-    let json = serde_json::to_value(scenario).unwrap_or_default();
-    let set = |path: &'static str, name: &'static str, value: String, origin: Origin, input: Input| Setting {
-        is_given: is_given(&json, path),
-        path: Some(path),
-        name,
-        value,
-        origin,
-        input,
-    };
-    let text = |path, name, value: String, origin| set(path, name, value, origin, Input::Text);
-    let flag = |path, name, on: bool, origin| set(path, name, on.to_string(), origin, ON_OFF);
+    let rows = Rows(serde_json::to_value(scenario).unwrap_or_default());
+    let set = |path, name, value: String, origin, input| rows.set(path, name, value, origin, input);
+    let text = |path, name, value: String, origin| rows.text(path, name, value, origin);
+    let flag = |path, name, on: bool, origin| rows.flag(path, name, on, origin);
     let derived = |name: &'static str, value: String, rule: &'static str| Setting {
         path: None,
         name,
@@ -54,8 +45,8 @@ pub fn settings(scenario: &Scenario, facts: &Facts) -> Vec<Group> {
                         Model::Mrc => "mrc".into(),
                         Model::Htsim => "htsim".into(),
                     },
-                    Origin::Chosen("MRC unless the scenario says otherwise"),
-                    Input::Choice(&[("mrc", "MRC"), ("htsim", "as htsim does it")]),
+                    Origin::Chosen("Flowglass's own unless the scenario says otherwise"),
+                    Input::Choice(&[("mrc", "Flowglass's own"), ("htsim", "as htsim does it")]),
                 ),
                 text("until", "ends at", scenario.until.to_string(), Origin::Required),
             ],
@@ -173,6 +164,19 @@ pub fn settings(scenario: &Scenario, facts: &Facts) -> Vec<Group> {
                     "ECN always from (BDP)",
                     queue.ecn_max_bdp.to_string(),
                     UEC,
+                ),
+                text(
+                    "fabric.queue.ecn_pmax",
+                    "ECN at most (share)",
+                    queue.ecn_pmax.to_string(),
+                    Origin::Published("UEC: 1; DCQCN's P_max is 0.01 (SIGCOMM 2015)"),
+                ),
+                set(
+                    "fabric.queue.ecn_last_hop",
+                    "ECN on the last hop",
+                    queue.ecn_last_hop.map_or_else(String::new, |on| on.to_string()),
+                    Origin::Derived("Off with MRC (published), on with RoCE and as htsim does it"),
+                    Input::Choice(&[("", "derived"), ("true", "on"), ("false", "off")]),
                 ),
                 flag("fabric.queue.trimming", "trimming", queue.trimming, PAPER),
                 text(
@@ -469,6 +473,20 @@ pub fn settings(scenario: &Scenario, facts: &Facts) -> Vec<Group> {
             ],
         ),
     ];
+    // In the order of the page: the fabric first, then the endpoints.
+    let is_roce = transport.protocol == Protocol::Roce;
+    let at = |groups: &[Group], name: &str| {
+        groups
+            .iter()
+            .position(|group| group.name == name)
+            .map_or(groups.len(), |at| at + 1)
+    };
+    let after_queues = at(&groups, "Queues");
+    groups.insert(after_queues, rivals::pfc(&rows, scenario));
+    groups.insert(after_queues, rivals::routing(&rows, scenario));
+    let after_run = at(&groups, "Run");
+    groups.insert(after_run, group("Endpoints", rivals::protocol(&rows, scenario)));
+    groups.extend(rivals::roce(&rows, scenario));
     let mut mapper = vec![set(
         "clustermapper",
         "probes of all links",
@@ -520,6 +538,10 @@ pub fn settings(scenario: &Scenario, facts: &Facts) -> Vec<Group> {
         ]);
     }
     groups.push(group("Clustermapper", mapper));
+    if is_roce {
+        leave_out_mrc(&mut groups);
+        groups.retain(|group| group.name != "Clustermapper" || scenario.clustermapper.is_some());
+    }
     groups
 }
 
@@ -527,12 +549,25 @@ fn or_derived<T: ToString>(value: Option<T>) -> String {
     value.map_or_else(|| "derived".into(), |value| value.to_string())
 }
 
-fn is_given(json: &Value, path: &str) -> bool {
-    let mut at = Some(json);
-    for name in path.split('.') {
-        at = at.and_then(|at| at.get(name));
+/// Takes away what has no meaning with RoCE: of the endpoints' settings all that both protocols do not share.
+fn leave_out_mrc(groups: &mut Vec<Group>) {
+    const SHARED: [&str; 4] = [
+        "transport.protocol",
+        "transport.qps",
+        "transport.pmtu",
+        "transport.host_latency",
+    ];
+    let fits = |setting: &Setting| match setting.path {
+        Some("fabric.queue.trimming") => false,
+        Some(path) => {
+            !path.starts_with("transport.") || path.starts_with("transport.roce.") || SHARED.contains(&path)
+        }
+        None => true,
+    };
+    for group in groups.iter_mut() {
+        group.settings.retain(fits);
     }
-    at.is_some()
+    groups.retain(|group| !group.settings.is_empty());
 }
 
 #[cfg(test)]
@@ -556,13 +591,56 @@ mod tests {
 
     #[test]
     fn every_setting_can_be_set_to_what_it_is() {
-        let scenario = scenario(r#""clustermapper": {},"#);
+        every_one_can(&scenario(r#""clustermapper": {},"#));
+    }
+
+    #[test]
+    fn with_roce_too_and_none_of_mrc_s_is_there() {
+        let scenario = roce();
+        every_one_can(&scenario);
+        let groups = settings(&scenario, &Facts::default());
+        let all = groups.iter().flat_map(|group| &group.settings);
+        let paths: Vec<&str> = all.filter_map(|setting| setting.path).collect();
+        for path in [
+            "transport.protocol",
+            "transport.qps",
+            "fabric.routing",
+            "fabric.convergence.detect",
+            "fabric.pfc.xoff",
+            "fabric.queue.ecn_pmax",
+            "transport.roce.recovery",
+            "transport.roce.dcqcn.g",
+        ] {
+            assert!(paths.contains(&path), "{path}");
+        }
+        for path in [
+            "transport.evs",
+            "transport.balancer",
+            "transport.nscc.enabled",
+            "clustermapper",
+        ] {
+            assert!(!paths.contains(&path), "{path}");
+        }
+    }
+
+    fn roce() -> Scenario {
+        Scenario::from_json(
+            r#"{ "version": 1, "until": "1ms",
+                 "fabric": { "planes": 2, "t0_per_plane": 4, "t1_per_plane": 4, "nics_per_t0": 2, "nic_link_rate": "100Gbps",
+                             "routing": "ecmp", "pfc": {} },
+                 "transport": { "protocol": "roce", "roce": { "recovery": "selective_repeat" } },
+                 "traffic": [ { "kind": "permutation", "shift": 2, "bytes": "1MB" } ] }"#,
+        )
+        .unwrap()
+    }
+
+    fn every_one_can(scenario: &Scenario) {
         let facts = Facts {
             rto_ps: 300_000_000,
             reorder_window_ps: 20_000_000,
             ..Facts::default()
         };
-        for setting in settings(&scenario, &facts)
+        for setting in settings(scenario, &facts)
             .iter()
             .flat_map(|group| &group.settings)
         {
@@ -572,13 +650,15 @@ mod tests {
                     assert!(list.iter().any(|(value, _)| *value == setting.value), "{path}");
                 }
                 // A word stands for what is not said.
-                Input::Text if ["derived", "strict"].contains(&&*setting.value) => continue,
+                Input::Text if ["derived", "strict", "no limit", "a cut"].contains(&&*setting.value) => {
+                    continue;
+                }
                 Input::Text | Input::Fixed => {}
             }
-            let same = edit(&scenario, path, &setting.value);
+            let same = edit(scenario, path, &setting.value);
             let same = same.unwrap_or_else(|why| panic!("{path} = {:?}: {why:?}", setting.value));
             // Said or not, it is the same.
-            let (was, is) = (settings(&scenario, &facts), settings(&same, &facts));
+            let (was, is) = (settings(scenario, &facts), settings(&same, &facts));
             assert_eq!(find(&was, path).value, find(&is, path).value, "{path}");
         }
     }

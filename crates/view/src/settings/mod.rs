@@ -2,6 +2,8 @@
 
 mod edit;
 mod list;
+mod rivals;
+mod rows;
 
 pub use edit::edit;
 pub use list::settings;

@@ -13,7 +13,7 @@ use painter::Painter;
 use scenario::{Fabric, LinkName, SwitchName};
 use view::breaking::Subject;
 use view::camera::Camera;
-use view::frame::{Ailing, Frame, Packet, flags, state};
+use view::frame::{Ailing, Frame, Kind, Packet, flags, state};
 use view::geometry::{Point, Rect};
 use view::hit::{Hit, element, node};
 use view::inspect::{PacketRef, Target};
@@ -287,8 +287,8 @@ impl Stage {
         let faults = (
             self.frame.ailing.clone(),
             edges
-                .filter(|edge| edge.state != 0)
-                .map(|edge| (edge.id, edge.state))
+                .map(|edge| (edge.id, edge.state & state::FAULTS))
+                .filter(|&(_, faults)| faults != 0)
                 .collect(),
         );
         let has_opened = self.frame.head.level != level;
@@ -596,6 +596,8 @@ impl Stage {
                     (state::DOWN, "some are down"),
                     (state::LOSSY, "loses packets at random"),
                     (state::CORRUPT, "damages packets at random"),
+                    (state::DEADLOCK, "in a deadlock"),
+                    (state::PAUSED, "paused (PFC)"),
                 ] {
                     let way = match (upward & bit != 0, downward & bit != 0) {
                         (false, false) => continue,
@@ -631,7 +633,12 @@ impl Stage {
                 Some(Rect::new(a.x, a.y, b.x + b.w - a.x, a.h).grown(4.0))
             }
             Target::Packet(seen) => {
-                let same = |packet: &&Packet| packet.handle == seen.handle && packet.conn == seen.conn;
+                // A PAUSE frame shares its number with those of the same time on other links.
+                let is_pause = matches!(seen.kind, Kind::Pause | Kind::Resume);
+                let same = |packet: &&Packet| {
+                    (packet.handle, packet.conn) == (seen.handle, seen.conn)
+                        && (!is_pause || packet.edge == seen.edge)
+                };
                 let packet = self.frame.packets.iter().find(same)?;
                 if packet.edge >= sight.shown().links() {
                     return None;

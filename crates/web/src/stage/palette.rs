@@ -102,6 +102,12 @@ pub const fn slug(kind: Kind) -> &'static str {
         Kind::AckProbe => "ack-probe",
         Kind::PortStatus => "port-status",
         Kind::MapperProbe => "mapper-probe",
+        Kind::RoceAck => "roce-ack",
+        Kind::Nak => "nak",
+        Kind::Cnp => "cnp",
+        Kind::Pause => "pause",
+        Kind::Resume => "resume",
+        Kind::Credit => "credit",
     }
 }
 
@@ -119,6 +125,12 @@ pub const fn name(kind: Kind) -> &'static str {
         Kind::AckProbe => "Reliability probe",
         Kind::PortStatus => "Port status",
         Kind::MapperProbe => "Clustermapper probe",
+        Kind::RoceAck => "ACK",
+        Kind::Nak => "NAK",
+        Kind::Cnp => "CNP",
+        Kind::Pause => "PAUSE frame",
+        Kind::Resume => "Resume frame",
+        Kind::Credit => "Credit",
     }
 }
 
@@ -138,5 +150,13 @@ pub const fn doc(kind: Kind) -> &'static str {
             "Port status update: a NIC tells its peers which of its ports are down; and the answer"
         }
         Kind::MapperProbe => "Clustermapper's probe of a link, to a switch and back",
+        Kind::RoceAck => "Acknowledgement of all packets up to a PSN",
+        Kind::Nak => "Negative acknowledgement: a PSN is missing, and is expected next",
+        Kind::Cnp => "Congestion notification packet: data came marked, the sender shall slow down (DCQCN)",
+        Kind::Pause => {
+            "PFC's PAUSE frame: the next node on this link shall send no data; it crosses this link alone"
+        }
+        Kind::Resume => "PFC's frame that ends a pause: data may go on",
+        Kind::Credit => "Receiver credit: how much its sender may send in all (RCCC)",
     }
 }

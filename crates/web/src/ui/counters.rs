@@ -41,10 +41,23 @@ pub fn Counters(props: &Props) -> Html {
                 { row("trims, last hop", "Data packets trimmed on the last hop", count(r.trims_last_hop), "trims-last-hop") }
                 { row("ECN marks", "Data packets that got an ECN mark", count(r.ecn_marks), "ecn-marks") }
                 { row("retransmissions", "Data packets sent again", count(r.retransmissions), "retransmissions") }
-                { row("losses inferred", "Losses that senders inferred without a NACK", count(r.losses), "losses") }
-                { row("refusals", "NACKs for other reasons than a trim", count(r.refusals), "refusals") }
-                { row("EV probes", "Probes of EVs that are ASSUMED_BAD", count(r.probes), "probes") }
-                { row("reliability probes", "Requests for a SACK after a time without news", count(r.ack_probes), "ack-probes") }
+                if let Some(roce) = &r.roce {
+                    { row("out of order", "Data packets that arrived before an earlier one: thrown away with go-back-N, placed with selective repeat", count(roce.out_of_order), "out-of-order") }
+                    { row("ACKs", "Acknowledgements that responders sent", count(roce.acks), "acks") }
+                    { row("NAKs", "NAKs that responders sent: a PSN was missing", count(roce.naks), "naks") }
+                    { row("CNPs", "Congestion notification packets that responders sent", count(roce.cnps), "cnps") }
+                    { row("timeouts", "Times that a sender heard nothing new for too long", count(roce.timeouts), "timeouts") }
+                } else {
+                    { row("losses inferred", "Losses that senders inferred without a NACK", count(r.losses), "losses") }
+                    { row("refusals", "NACKs for other reasons than a trim", count(r.refusals), "refusals") }
+                    { row("EV probes", "Probes of EVs that are ASSUMED_BAD", count(r.probes), "probes") }
+                    { row("reliability probes", "Requests for a SACK after a time without news", count(r.ack_probes), "ack-probes") }
+                }
+                if let Some(pfc) = &r.pfc {
+                    { row("PAUSE frames", "PFC's frames that stop data on a link, those that let it go on not counted", count(pfc.pauses), "pauses") }
+                    { row("links paused now", "Directed links on which no data may leave", count(u64::from(pfc.paused_now)), "paused-now") }
+                    { row("paused in all", "Time that links were paused, all of them together", units::span(pfc.paused_ps as f64), "paused") }
+                }
                 { row("packet hops", "Completed link crossings", count(r.packet_hops), "packet-hops") }
                 { row("placed", "Message bytes at their receivers, each counted once", format!("{} of {}", units::bytes(r.placed_bytes as f64), units::bytes(props.facts.bytes as f64)), "placed") }
             </dl>

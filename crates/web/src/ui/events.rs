@@ -101,6 +101,8 @@ pub const fn path(kind: MarkKind) -> &'static str {
         MarkKind::Denied => "M-4 7a4 4 0 1 0 8 0 4 4 0 1 0-8 0M-2.2 7h4.4",
         MarkKind::EvsRevived => "M-4 11h8l-4-7z",
         MarkKind::Port => "M-4 4.5h8v5h-8zM-1.5 9.5v2M1.5 9.5v2",
+        MarkKind::Paused => "M-3.4 3h2.2v8h-2.2zM1.2 3h2.2v8H1.2z",
+        MarkKind::Deadlock => "M-4.5 7a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0M-1.6 4.6v4.8M1.6 4.6v4.8",
         MarkKind::Failed => "M-4.2 7L0 2.8 4.2 7 0 11.2zM-1.6 5.4l3.2 3.2M1.6 5.4l-3.2 3.2",
         MarkKind::Step => "M-3 3v8M-3 3.5h6l-2 2.2 2 2.2h-6",
         MarkKind::Drop => "M-2.5 4.5l5 5M2.5 4.5l-5 5",

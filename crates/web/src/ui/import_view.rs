@@ -85,9 +85,13 @@ fn choices(props: &Props, has_starts: bool) -> Html {
                 </select>
             </label>
             <label>{ "path choice" }
-                <select data-testid="import-balancer" onchange={choose(|value| Action::SetBalancer(if value == "oblivious" { Balancer::Oblivious } else { Balancer::Mrc }))}>
-                    <option value="mrc" selected={balancer == Balancer::Mrc}>{ "by EV state" }</option>
-                    <option value="oblivious" selected={balancer == Balancer::Oblivious}>{ "oblivious" }</option>
+                <select data-testid="import-balancer" onchange={choose(|value| {
+                    let named = Balancer::ALL.into_iter().find(|balancer| balancer.name() == value);
+                    Action::SetBalancer(named.unwrap_or_default())
+                })}>
+                    { for Balancer::ALL.into_iter().map(|offered| html! {
+                        <option key={offered.name()} value={offered.name()} selected={balancer == offered}>{ balancer_name(offered) }</option>
+                    }) }
                 </select>
             </label>
             if has_starts {
@@ -100,5 +104,15 @@ fn choices(props: &Props, has_starts: bool) -> Html {
                 </label>
             }
         </div>
+    }
+}
+
+const fn balancer_name(balancer: Balancer) -> &'static str {
+    match balancer {
+        Balancer::Mrc => "by EV state (MRC)",
+        Balancer::Oblivious => "oblivious",
+        Balancer::Reps => "REPS",
+        Balancer::Bitmap => "bitmap",
+        Balancer::Mixed => "mixed",
     }
 }

@@ -13,8 +13,8 @@ use scenario::Scenario;
 use view::breaking::Subject;
 use view::frame::state;
 use view::inspect::{
-    BundleDetail, Detail, Direction, GroupDetail, LinkDetail, NicDetail, PortRow, QpRow, SwitchDetail, Tally,
-    Target,
+    BundleDetail, Detail, Direction, GroupDetail, LinkDetail, NicDetail, PfcBuffer, PfcDetail, PortRow,
+    QpRow, SwitchDetail, Tally, Target,
 };
 use view::{units, words};
 use yew::prelude::*;
@@ -192,6 +192,16 @@ fn link_states(link: &LinkDetail) -> Vec<(&'static str, String)> {
     };
     rates("loses", up.loss, down.loss);
     rates("damages", up.damage, down.damage);
+    for of in &link.directions {
+        let Some(pfc) = of.pfc.as_ref().filter(|pfc| pfc.since_ps.is_some()) else {
+            continue;
+        };
+        states.push(if pfc.is_deadlocked {
+            ("bad", format!("deadlock: {} waits for {}", of.from, of.to))
+        } else {
+            ("warn", format!("{} is paused by {}", of.from, of.to))
+        });
+    }
     if states.is_empty() {
         states.push(("good", "up".into()));
     }
@@ -217,12 +227,12 @@ fn link_view(link: &LinkDetail, props: &Props) -> Html {
                 ("delay", units::span(link.delay_ps as f64)),
                 ("load over", units::span(link.window_ps as f64)),
             ]) }
-            { for link.directions.iter().map(direction) }
+            { for link.directions.iter().map(|of| direction(of, props.now_ps)) }
         </>
     }
 }
 
-fn direction(direction: &Direction) -> Html {
+fn direction(direction: &Direction, now_ps: u64) -> Html {
     let meter = |name: &'static str, bytes: u64, limit: Option<u64>, tone: &'static str| {
         let share = limit.map_or(0.0, |limit| bytes as f64 / limit.max(1) as f64);
         let text = match limit {
@@ -247,6 +257,65 @@ fn direction(direction: &Direction) -> Html {
                 ("dropped", tally(&direction.drops)),
                 ("trimmed", units::count(direction.trims)),
             ]) }
+            if let Some(pfc) = &direction.pfc {
+                { pfc_view(pfc, direction, now_ps) }
+            }
+        </div>
+    }
+}
+
+/// Priority flow control of a direction: whether it is paused, and what decides that at its far end.
+fn pfc_view(pfc: &PfcDetail, direction: &Direction, now_ps: u64) -> Html {
+    let state = match pfc.since_ps {
+        Some(since) => format!(
+            "paused since {}, for {}, by {}",
+            units::span(since as f64),
+            units::span(now_ps.saturating_sub(since) as f64),
+            direction.to
+        ),
+        None => "not paused".into(),
+    };
+    let share = pfc.total_ps as f64 / now_ps.max(1) as f64;
+    let buffer = |buffer: &PfcBuffer| {
+        let share = buffer.held as f64 / buffer.most.max(1) as f64;
+        let text = format!(
+            "{} of {}",
+            units::bytes(buffer.held as f64),
+            units::bytes(buffer.most as f64)
+        );
+        html! {
+            <div class="meter" title={format!("What came in by this direction and has not yet left {}", direction.to)}>
+                <span>{ "held there" }</span><Bar {share} label="held at the far end" tone="queue" /><span>{ text }</span>
+            </div>
+        }
+    };
+    let mut rows = vec![
+        ("PFC", state),
+        (
+            "paused in all",
+            format!(
+                "{}, {} of the time",
+                units::span(pfc.total_ps as f64),
+                units::percent((share * 1000.0).round() / 1000.0)
+            ),
+        ),
+        ("PAUSE frames heard", units::count(u64::from(pfc.pauses))),
+    ];
+    if let Some(buffer) = &pfc.buffer {
+        rows.push((
+            "pause above, go on from",
+            format!(
+                "{}, {}",
+                units::bytes(buffer.xoff as f64),
+                units::bytes(buffer.xon as f64)
+            ),
+        ));
+        rows.push(("headroom", units::bytes((buffer.most - buffer.xoff) as f64)));
+    }
+    html! {
+        <div data-testid="pfc" data-paused={pfc.since_ps.is_some().to_string()}>
+            { for pfc.buffer.as_ref().map(buffer) }
+            { facts(&rows) }
         </div>
     }
 }
@@ -262,6 +331,8 @@ fn ports(rows: &[PortRow], on: &On) -> Html {
             ("lossy", "lossy")
         } else if is(state::CORRUPT) {
             ("lossy", "damages")
+        } else if is(state::PAUSED) {
+            ("lossy", "paused")
         } else {
             ("", "")
         };

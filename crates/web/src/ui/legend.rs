@@ -4,7 +4,7 @@ use super::On;
 use crate::model::Action;
 use crate::shared::Shared;
 use crate::stage::palette;
-use scenario::{FaultKind, Scenario};
+use scenario::{FaultKind, Protocol, Scenario};
 use view::frame::Kind;
 use view::picture::Kinds;
 use yew::prelude::*;
@@ -21,7 +21,7 @@ pub struct Props {
 }
 
 /// The kinds of packets that have an entry, each with those that it stands for. They are drawn as on the stage.
-const PACKETS: [(&str, &[Kind]); 10] = [
+const PACKETS: [(&str, &[Kind]); 16] = [
     ("data", &[Kind::Data]),
     ("retransmission", &[Kind::Retransmission]),
     ("trimmed", &[Kind::Trimmed]),
@@ -32,7 +32,29 @@ const PACKETS: [(&str, &[Kind]); 10] = [
     ("reliability probe", &[Kind::AckProbe]),
     ("port status", &[Kind::PortStatus]),
     ("Clustermapper", &[Kind::MapperProbe]),
+    ("ACK", &[Kind::RoceAck]),
+    ("NAK", &[Kind::Nak]),
+    ("CNP", &[Kind::Cnp]),
+    ("PAUSE", &[Kind::Pause]),
+    ("resume", &[Kind::Resume]),
+    ("credit", &[Kind::Credit]),
 ];
+
+/// Whether packets of a kind can be seen in a scenario.
+fn occurs(kind: Kind, scenario: &Scenario) -> bool {
+    let transport = &scenario.transport;
+    let is_roce = transport.protocol == Protocol::Roce;
+    match kind {
+        Kind::Data | Kind::Retransmission => true,
+        Kind::Trimmed => !is_roce || scenario.fabric.queue.trimming,
+        Kind::MapperProbe => scenario.clustermapper.is_some(),
+        Kind::RoceAck | Kind::Nak => is_roce,
+        Kind::Cnp => is_roce && transport.roce.dcqcn.enabled,
+        Kind::Pause | Kind::Resume => scenario.fabric.pfc.is_some(),
+        Kind::Credit => transport.rccc,
+        _ => !is_roce,
+    }
+}
 
 /// The legend.
 #[component]
@@ -56,17 +78,26 @@ pub fn Legend(props: &Props) -> Html {
         Kind::AckProbe => html! { <rect class="ack-probe" x="7.4" y="2.4" width="7.2" height="7.2" /> },
         Kind::PortStatus => html! { <path class="port-status" d="M11 11L6 2h10z" /> },
         Kind::MapperProbe => html! { <path class="mapper-probe" d="M11 1.4l4.6 4.6L11 10.6 6.4 6z" /> },
+        Kind::RoceAck => html! { <rect class="roce-ack" x="7.6" y="2.6" width="6.8" height="6.8" /> },
+        Kind::Nak => html! { <path class="nak" d="M11 1l5 9H6z" /> },
+        Kind::Cnp => html! { <path class="cnp" d="M6.5 1h9L6.5 11h9z" /> },
+        Kind::Pause => html! { <path class="pause" d="M6.4 1.2h3.2v9.6H6.4zM12.4 1.2h3.2v9.6h-3.2z" /> },
+        Kind::Resume => html! { <path class="resume" d="M7.5 1l8.5 5-8.5 5z" /> },
+        Kind::Credit => {
+            html! { <path class="credit" d="M9.3 1h3.4v3.3H16v3.4h-3.3V11H9.3V7.7H6V4.3h3.3z" /> }
+        }
     };
     let picture = |symbol: Html| html! { <svg viewBox="0 0 22 12" aria-hidden="true">{ symbol }</svg> };
     let faults = || props.scenario.iter().flat_map(|scenario| &scenario.faults);
     let breaks = |is: fn(&FaultKind) -> bool| faults().any(|fault| is(&fault.what));
-    let has_mapper = props
+    let there = PACKETS.into_iter().filter(|(_, kinds)| match &props.scenario {
+        Some(scenario) => occurs(kinds[0], scenario),
+        None => matches!(kinds[0], Kind::Data | Kind::Retransmission),
+    });
+    let has_pfc = props
         .scenario
         .as_ref()
-        .is_some_and(|scenario| scenario.clustermapper.is_some());
-    let there = PACKETS
-        .into_iter()
-        .filter(|(_, kinds)| kinds[0] != Kind::MapperProbe || has_mapper);
+        .is_some_and(|scenario| scenario.fabric.pfc.is_some());
     let packets = there.map(|(name, kinds)| {
         let hidden = props.hidden.has(kinds[0]);
         let onclick = {
@@ -90,12 +121,24 @@ pub fn Legend(props: &Props) -> Html {
     });
     let sign = |letter: &'static str| html! { <text x="11" y="9.6" class="letter">{ letter }</text> };
     // The signs of faults that neither happen nor are planned would only take room.
-    let things: [(Html, &str, &str, bool); 7] = [
+    let things: [(Html, &str, &str, bool); 9] = [
         (
             html! { <line class="queue" x1="3" y1="6" x2="19" y2="6" /> },
             "queue",
-            "The output queue at the beginning of a lane; red when it is about to trim or drop",
+            "The output queue at the beginning of a lane; red when it is about to trim, to drop, or to pause",
             true,
+        ),
+        (
+            html! { <><line class="paused" x1="1" y1="6" x2="21" y2="6" /><path class="pause" d="M7 1.6h2.6v8.8H7zM12.4 1.6H15v8.8h-2.6z" /></> },
+            "paused",
+            "A link whose far end has paused it (PFC): control packets go on, data waits where the bars are",
+            has_pfc,
+        ),
+        (
+            html! { <><line class="stuck" x1="1" y1="6" x2="21" y2="6" /><path class="stuck" d="M7 1.6h2.6v8.8H7zM12.4 1.6H15v8.8h-2.6z" /></> },
+            "deadlock",
+            "Paused links that wait for each other in a circle, for ever",
+            has_pfc,
         ),
         (
             html! { <line class="down" x1="1" y1="6" x2="21" y2="6" /> },

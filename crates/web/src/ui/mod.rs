@@ -24,6 +24,7 @@ mod paper;
 pub mod playing;
 pub mod presets;
 mod qp_view;
+mod roce_view;
 pub mod scenario_panel;
 mod settings;
 mod stage_view;
@@ -107,6 +108,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     not_found={model.not_found.clone()}
                     step={model.step.clone()}
                     tier_faults={model.report.tier_faults.clone()}
+                    deadlock={model.report.pfc.as_ref().and_then(|pfc| pfc.deadlock.clone())}
                     hidden={model.hidden}
                     notices={model.notices.clone()}
                     menu={menu(model, can_break, &on)}

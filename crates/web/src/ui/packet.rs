@@ -48,9 +48,11 @@ pub fn PacketView(props: &Props) -> Html {
                 <dt>{ "sent" }</dt><dd>{ units::span(packet.sent_ps as f64) }</dd>
             </dl>
             { path(packet, &props.on) }
-            { usids(packet) }
-            if packet.bytes.is_empty() {
-                <p class="dim" data-testid="no-headers">{ "Under htsim's rules packets have no real headers." }</p>
+            if !packet.usids.is_empty() {
+                { usids(packet) }
+            }
+            if let Some(why) = &packet.no_bytes {
+                <p class="dim" data-testid="no-headers">{ format!("No headers to be shown: {why}.") }</p>
             } else {
                 <h4>{ format!("Headers, {} B", packet.bytes.len()) }</h4>
                 <div class="frame">
@@ -102,7 +104,7 @@ fn tree(header: &HeaderView, lit: &UseStateHandle<Option<Bits>>) -> Html {
     };
     let whole = (header.offset * 8, header.len * 8);
     html! {
-        <details class="header" data-testid="header" open={header.name == "BTH"}>
+        <details class="header" data-testid="header" open={matches!(header.name, "BTH" | "AETH" | "PFC")}>
             <summary onmouseenter={light(Some(whole))} onmouseleave={light(None)}>
                 <strong>{ header.name }</strong>{ " " }<span class="dim">{ &header.summary }</span>
             </summary>

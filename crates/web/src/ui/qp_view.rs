@@ -4,6 +4,7 @@ use super::On;
 use super::bar::Bar;
 use super::ev_grid::EvGrid;
 use super::inspector::{facts, go, heading};
+use super::roce_view::roce_view;
 use view::inspect::{QpDetail, Target};
 use view::units;
 use yew::prelude::*;
@@ -11,7 +12,6 @@ use yew::prelude::*;
 /// The QP.
 pub fn qp_view(qp: &QpDetail, on: &On) -> Html {
     let share = qp.row.placed as f64 / qp.row.bytes.max(1) as f64;
-    let window = |bytes: u64| bytes as f64 / qp.max_cwnd.max(1) as f64;
     let tone = match (&qp.error, qp.end_ps) {
         (Some(_), _) => "bad",
         (None, Some(_)) => "good",
@@ -25,6 +25,7 @@ pub fn qp_view(qp: &QpDetail, on: &On) -> Html {
                 { go(on, Target::Nic(qp.row.src), format!("NIC {}", qp.row.src)) }
                 { "→" }
                 { go(on, Target::Nic(qp.row.dst), format!("NIC {}", qp.row.dst)) }
+                <span class="state" data-testid="protocol">{ if qp.roce.is_some() { "RoCEv2" } else { "MRC" } }</span>
                 <span class={classes!("state", tone)} data-testid="state">{ &qp.state }</span>
             </p>
             if let Some((why, at)) = &qp.error {
@@ -41,6 +42,21 @@ pub fn qp_view(qp: &QpDetail, on: &On) -> Html {
                     <span>{ format!("{} of {}", units::count(u64::from(qp.completed)), units::count(u64::from(qp.messages))) }</span>
                 </div>
             }
+            { match &qp.roce {
+                Some(roce) => roce_view(qp, roce, on),
+                None => mrc_view(qp),
+            } }
+            <h4>{ "Messages and packets" }</h4>
+            { facts(&sent(qp)) }
+        </>
+    }
+}
+
+/// What only a QP of MRC has.
+fn mrc_view(qp: &QpDetail) -> Html {
+    let window = |bytes: u64| bytes as f64 / qp.max_cwnd.max(1) as f64;
+    html! {
+        <>
             <div class="meter">
                 <span>{ "window" }</span><Bar share={window(qp.cwnd)} label="congestion window" tone="load" />
                 <span>{ format!("{} of {}", units::bytes(qp.cwnd as f64), units::bytes(qp.max_cwnd as f64)) }</span>
@@ -53,8 +69,6 @@ pub fn qp_view(qp: &QpDetail, on: &On) -> Html {
             <EvGrid evs={qp.evs.clone()} planes_down={qp.planes_down} />
             <h4>{ "Reliability" }</h4>
             { facts(&reliability(qp)) }
-            <h4>{ "Messages and packets" }</h4>
-            { facts(&sent(qp)) }
         </>
     }
 }
@@ -82,7 +96,7 @@ fn reliability(qp: &QpDetail) -> Vec<(&'static str, String)> {
 
 fn sent(qp: &QpDetail) -> Vec<(&'static str, String)> {
     let count = |n: u32| units::count(u64::from(n));
-    vec![
+    let mut rows = vec![
         ("flow", qp.row.flow.to_string()),
         (
             "operation",
@@ -108,8 +122,18 @@ fn sent(qp: &QpDetail) -> Vec<(&'static str, String)> {
             "acknowledged",
             format!("PSN below {} of {}", count(qp.cack), count(qp.packets)),
         ),
-        ("next new PSN", count(qp.next_psn)),
-        ("to send again", count(qp.waiting)),
-        ("queueing delay", units::span(qp.delay_ps)),
-    ]
+        (
+            if qp.roce.is_some() {
+                "next PSN"
+            } else {
+                "next new PSN"
+            },
+            count(qp.next_psn),
+        ),
+    ];
+    if qp.roce.is_none() {
+        rows.push(("to send again", count(qp.waiting)));
+        rows.push(("queueing delay", units::span(qp.delay_ps)));
+    }
+    rows
 }

@@ -8,7 +8,9 @@ use crate::model::{Action, Notice, Phase, Tool};
 use crate::shared::Shared;
 use crate::stage::StageRefs;
 use fabric::Clos;
-use scenario::{Fabric, Scenario};
+use scenario::{Fabric, LinkName, Scenario};
+use view::inspect::Target;
+use view::message::Deadlock;
 use view::picture::Kinds;
 use view::units;
 use web_sys::HtmlInputElement;
@@ -39,6 +41,8 @@ pub struct Props {
     pub step: Option<String>,
     /// What is wrong with whole tiers.
     pub tier_faults: Vec<String>,
+    /// Paused links that wait for each other, if there are.
+    pub deadlock: Option<Deadlock>,
     /// Kinds of packets that are not drawn.
     pub hidden: Kinds,
     /// What the user is told.
@@ -151,6 +155,9 @@ fn toolbar(props: &Props) -> Html {
             { for props.tier_faults.iter().map(|fault| html! {
                 <span class="chip lossy" title={format!("{fault}, beside what single links lose")} data-testid="tier-fault">{ fault }</span>
             }) }
+            if let Some(deadlock) = &props.deadlock {
+                { deadlock_chip(deadlock, &props.on) }
+            }
             if let Some(clos) = props.grouped {
                 <span
                     class="chip"
@@ -212,6 +219,30 @@ fn overlay(props: &Props) -> Html {
             </button>
         },
         Phase::Ready => html! {},
+    }
+}
+
+/// The deadlock's circle; a click on a node selects the link that leaves it.
+fn deadlock_chip(deadlock: &Deadlock, on: &On) -> Html {
+    let found = format!(
+        "Found at {}: each of these links is paused until what waits for the next one has left. It never ends by itself; take one of them down to break it.",
+        units::span(deadlock.at_ps as f64)
+    );
+    let node = |(link, from, _): &(LinkName, String, String)| {
+        let link = *link;
+        html! {
+            <>
+                <button class="link" title={format!("Select {link}")} onclick={on.reform(move |_| Action::Select(Some(Target::Link(link))))}>{ from }</button>
+                { " → " }
+            </>
+        }
+    };
+    html! {
+        <span class="chip deadlock" role="alert" title={found} data-testid="deadlock">
+            <strong>{ "Deadlock" }</strong>{ " " }
+            { for deadlock.circle.iter().map(node) }
+            { for deadlock.circle.first().map(|(_, from, _)| from.clone()) }
+        </span>
     }
 }
 

@@ -270,6 +270,12 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
         ("drops", "Drops", "Packets dropped", Lane::Drops),
         ("trims", "Trims", "Packets trimmed", Lane::Trims),
         ("rtx", "Rtx", "Data packets sent again", Lane::Retransmissions),
+        (
+            "cnps",
+            "CNPs",
+            "Congestion notifications that senders heard",
+            Lane::Cnps,
+        ),
         ("skips", "SKIP", "EVs that went from GOOD to SKIP", Lane::Skips),
     ];
     for (class, name, doc, wanted) in counted {
@@ -294,12 +300,30 @@ fn rows(history: &History, finished: bool) -> Vec<Row> {
             words: |value| units::count(value as u64),
         });
     }
-    for (_, values) in lane(|lane| *lane == Lane::BadEvs) {
+    let levels = [
+        (
+            "paused",
+            "Paused",
+            "Directed links that are paused by their far ends (PFC), at the end of each bin",
+            Lane::Paused,
+        ),
+        (
+            "bad",
+            "Bad EVs",
+            "EVs that are ASSUMED_BAD or DENIED, of all QPs",
+            Lane::BadEvs,
+        ),
+    ];
+    for (class, name, doc, wanted) in levels {
+        let mut of = timeline.lanes.iter().zip(&history.values);
+        let Some((_, values)) = of.find(|(lane, _)| **lane == wanted) else {
+            continue;
+        };
         let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
         rows.push(Row {
-            class: "bad",
-            name: "Bad EVs".into(),
-            doc: "EVs that are ASSUMED_BAD or DENIED, of all QPs".into(),
+            class,
+            name: name.into(),
+            doc: doc.into(),
             most: values.iter().copied().fold(1.0, f64::max),
             rest: units::count(values.last().copied().unwrap_or(0.0) as u64),
             is_mean: false,

@@ -2,6 +2,7 @@
 
 mod mrc;
 mod network;
+mod roce;
 mod transport;
 mod tunnel;
 

@@ -184,9 +184,9 @@ fn broken_frames_end_with_the_reason() {
             "UDP: length is 0x7, expected at least 8",
         ),
         (
-            changed(102, 0x0a),
+            changed(102, 0x0c),
             vec!["Ethernet", "Outer IPv6", "Inner IPv6", "UDP", "BTH"],
-            "BTH: opcode is 0xa, expected an MRC opcode: 0xc6 to 0xcb, 0xd1, 0xd8, 0xd9 or 0xdc to 0xde",
+            "BTH: opcode is 0xc, expected an MRC opcode: 0xc6 to 0xcb, 0xd1, 0xd8, 0xd9 or 0xdc to 0xde",
         ),
     ] {
         let bytes = if reason.starts_with("UDP: length") {

@@ -1,5 +1,6 @@
 //! Notable moments as marks.
 
+use crate::names::{circle, ends};
 use crate::run::Run;
 use kernel::Time;
 use mrc::EvState;
@@ -140,13 +141,20 @@ fn moment(run: &Run, at: Time, what: &Notable) -> Moment {
             Some(Target::Link(cable(&clos, *link))),
         ),
         Notable::FirstPause { link } => (
-            MarkKind::Trim,
-            format!("first pause (PFC) of {}", cable(&clos, *link)),
+            MarkKind::Paused,
+            {
+                let (from, to) = ends(&clos, *link);
+                format!("{to} pauses {from} for the first time")
+            },
             Some(Target::Link(cable(&clos, *link))),
         ),
         Notable::Deadlock { links } => (
-            MarkKind::Failed,
-            format!("deadlock: {} paused links wait for each other", links.len()),
+            MarkKind::Deadlock,
+            format!(
+                "{} paused links wait for each other: {}",
+                links.len(),
+                circle(&clos, links)
+            ),
             links.first().map(|&link| Target::Link(cable(&clos, link))),
         ),
         Notable::Ev { conn, ev, state } => {

@@ -16,6 +16,8 @@ out vec4 o_colour;
 const vec2 DASH = vec2(3.0, 2.2);
 const vec2 DOT = vec2(1.0, 1.3);
 const vec2 STROKE = vec2(0.36, 1.4);
+const vec2 BAR = vec2(0.22, 0.82);
+const float ARM = 0.36;
 const float HALF_ROOT = 0.70710678;
 
 // The part of a pixel around `at` that lies from `low` to `high`.
@@ -77,6 +79,16 @@ void main() {
     share = inside(abs(square) - stroke);
   } else if (v_shape == 12) {
     share = inside(max(abs(v_at.x) * 0.8660254 + v_at.y * 0.5, -v_at.y) - v_size / 2.0);
+  } else if (v_shape == 13) {
+    float across = abs(abs(v_at.x) - v_size * (BAR.x + BAR.y) / 2.0) - v_size * (BAR.y - BAR.x) / 2.0;
+    share = inside(max(across, abs(v_at.y) - v_size));
+  } else if (v_shape == 14) {
+    share = inside(max(abs(v_at.y) * 0.8660254 + v_at.x * 0.5, -v_at.x) - v_size / 2.0);
+  } else if (v_shape == 15) {
+    vec2 arms = abs(v_at);
+    share = inside(max(max(arms.x, arms.y) - v_size, min(arms.x, arms.y) - v_size * ARM));
+  } else if (v_shape == 16) {
+    share = inside(max((abs(v_at.x) - abs(v_at.y)) * HALF_ROOT, abs(v_at.y) - v_size));
   } else {
     float radius = min(v_size, min(v_extent.x, v_extent.y));
     vec2 beyond = abs(v_at) - v_extent + radius;

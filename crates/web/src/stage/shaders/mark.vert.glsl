@@ -17,7 +17,7 @@ flat out float v_size;
 flat out int v_shape;
 
 const int DISTINCT = 4; // shapes below are lines
-const int PANEL = 13;
+const int PANEL = 17;
 const float LARGEST_STROKE = 0.36;
 
 void main() {

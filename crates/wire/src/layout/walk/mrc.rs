@@ -6,8 +6,8 @@ use crate::layout::FieldView;
 use crate::srh::ROUTING_TYPE;
 use crate::usid::USIDS;
 use crate::{
-    Aeth, Bth, CcState, Eeth, Erth, Header, ImmDt, Ipv6, Meth, Neth, Opcode, Peth, Reth, Seth, Srh, Tseth,
-    Usid, UsidContainer, WireError, WriteOpcode, icrc, sizes,
+    Aeth, Bits, Bth, CcState, Eeth, Erth, Header, ImmDt, Ipv6, Meth, Neth, Opcode, Peth, Reth, Seth, Srh,
+    Tseth, Usid, UsidContainer, WireError, WriteOpcode, icrc, sizes,
 };
 
 impl Walk<'_> {
@@ -106,11 +106,16 @@ impl Walk<'_> {
         if opcode.has_immediate() {
             self.header::<ImmDt>(ImmDt::NAME)?;
         }
+        self.payload(bth.pad);
+        Ok(())
+    }
+
+    /// A payload up to the end, and the padding that the BTH announces.
+    pub(super) fn payload(&mut self, pad: Bits<2>) {
         let left = self.end - self.at;
-        let pad = (bth.pad.get() as usize).min(left);
+        let pad = (pad.get() as usize).min(left);
         self.raw("Payload", "data", left - pad, "Bytes of the message.");
         self.raw("Padding", "padding", pad, "Zero bytes up to a multiple of four.");
-        Ok(())
     }
 
     /// A data packet that ends inside its RETH.
@@ -124,7 +129,7 @@ impl Walk<'_> {
     }
 
     /// The last header of a packet without data.
-    fn last<H: Header>(&mut self) -> Result<(), WireError> {
+    pub(super) fn last<H: Header>(&mut self) -> Result<(), WireError> {
         self.header::<H>(H::NAME)?;
         match self.end - self.at {
             0 => Ok(()),
@@ -132,8 +137,8 @@ impl Walk<'_> {
         }
     }
 
-    fn icrc(&mut self, ip_start: usize) -> Result<(), WireError> {
-        const DOC: &str = "Invariant CRC: CRC-32 over the inner packet but for what may change on the way.";
+    pub(super) fn icrc(&mut self, ip_start: usize) -> Result<(), WireError> {
+        const DOC: &str = "Invariant CRC: CRC-32 over the (inner) packet but for what may change on the way.";
         let Some(found) = self.bytes[self.at..self.end].first_chunk() else {
             return Err(WireError::Truncated {
                 header: "iCRC",

@@ -6,6 +6,7 @@ use crate::ethernet::{ETHERTYPE_IPV4, ETHERTYPE_IPV6};
 use crate::icmp::{PROTOCOL_ICMP, PROTOCOL_ICMPV6};
 use crate::ipv4::PROTOCOL_IPV4;
 use crate::ipv6::{NEXT_HEADER_IPV6, NEXT_HEADER_UDP};
+use crate::pfc::ETHERTYPE_MAC_CONTROL;
 use crate::srh::NEXT_HEADER_ROUTING;
 use crate::tcp::PROTOCOL_TCP;
 use crate::usid::BLOCK;
@@ -51,6 +52,7 @@ impl Walk<'_> {
         match ethertype {
             ETHERTYPE_IPV4 => self.ipv4(),
             ETHERTYPE_IPV6 => self.ipv6(),
+            ETHERTYPE_MAC_CONTROL => self.mac_control(),
             _ => self.data(),
         }
     }

@@ -39,6 +39,7 @@ impl Walk<'_> {
             self.verdict(udp.checksum, sum);
         }
         match udp.dst_port {
+            ROCE_PORT if self.is_roce() => self.roce_bth(packet.start),
             ROCE_PORT => self.bth(packet.start),
             VXLAN_PORT => self.vxlan(),
             _ => self.data(),
