@@ -16,6 +16,8 @@ mod report;
 mod row;
 mod stats;
 mod subject;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod tune;
 
 pub use one::{Progress, run_one};
 #[cfg(not(target_arch = "wasm32"))]
