@@ -2,6 +2,7 @@
 
 use crate::fault_option;
 use crate::runner::MAX_THREADS;
+use crate::tune::args as tune;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use lab::evidence::Paper;
 use lab::{MAX_RUNS, Seeds, Vary};
@@ -41,6 +42,9 @@ pub enum Command {
     /// Run a scenario with many seeds on every core, and compare what came out
     #[command(after_help = SWEEP_EXAMPLES)]
     Sweep(Sweep),
+    /// Search the setting of NICs and switches that serves a scenario's workload best
+    #[command(after_help = tune::EXAMPLES)]
+    Tune(Box<tune::Tune>),
     /// List the ready-made scenarios
     Presets,
     /// Say whether a scenario, or htsim's files, can be run
@@ -557,7 +561,8 @@ fn nic(text: &str) -> Result<u32, String> {
 /// Runs at a time at most; our choice.
 const MAX_JOBS: usize = 1_024;
 
-fn seeds(text: &str) -> Result<SeedRange, String> {
+/// Reads `N` or `A..B`.
+pub fn seeds(text: &str) -> Result<SeedRange, String> {
     let count = |n: u64| {
         u32::try_from(n)
             .ok()
@@ -637,7 +642,8 @@ fn setting(text: &str) -> Result<(String, f64), String> {
     Ok((key.into(), value))
 }
 
-fn jobs(text: &str) -> Result<usize, String> {
+/// Reads a number of runs at a time.
+pub fn jobs(text: &str) -> Result<usize, String> {
     seed(text)
         .ok()
         .and_then(|n| usize::try_from(n).ok())

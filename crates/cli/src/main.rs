@@ -20,6 +20,7 @@ mod summary;
 mod sweep;
 mod tap;
 mod text_file;
+mod tune;
 mod tuple;
 
 use args::{Cli, Command};
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Run(options) => commands::run::run(&options),
         Command::Sweep(options) => commands::sweep::run(&options),
+        Command::Tune(options) => commands::tune::run(&options),
         Command::Presets => commands::presets::run(),
         Command::Check(input) => commands::check::run(&input),
         Command::Link(options) => commands::link::run(&options),
