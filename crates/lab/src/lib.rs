@@ -4,6 +4,8 @@
 //! Each run is a simulation of its own, so any number of threads or Web Workers may share the work: rows come out in
 //! the order of the plan, whatever finished first, and nothing in them depends on who computed them.
 
+mod advance;
+mod dip;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod evidence;
 mod field;
@@ -19,11 +21,12 @@ mod subject;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod tune;
 
+pub use dip::{Before, Dip};
 pub use one::{Progress, run_one};
 #[cfg(not(target_arch = "wasm32"))]
 pub use parallel::{Overall, run_all};
 pub use plan::{MAX_RUNS, Plan, Seeds, Sweep, Vary};
 pub use report::{Metric, PointReport, Report};
-pub use row::{End, Fct, Outcome, Row, RunResult, csv};
+pub use row::{End, Outcome, PfcResult, Quantiles, Row, RunResult, csv};
 pub use stats::Stats;
 pub use subject::Subject;

@@ -1,13 +1,13 @@
 //! One run of a sweep, from its first event to its end.
 
-use crate::row::{End, Fct, RunResult};
+use crate::advance::advance;
+use crate::dip::{self, Dip, GoodputWatch};
+use crate::row::{End, PfcResult, Quantiles, RunResult};
 use kernel::Time;
 use scenario::Scenario;
+use sim::summary::CompletionTimes;
 use sim::{BuildError, Sim};
 use std::ops::ControlFlow;
-
-/// Events between two looks at the clock and at Cancel: some milliseconds.
-const SLICE: u64 = 16_384;
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,24 +30,43 @@ pub fn run_one(
     let bytes = flows
         .iter()
         .fold(0u64, |sum, flow| sum.saturating_add(flow.bytes));
+    let fault = dip::first_fault(scenario, &flows);
+    let has_jobs = sim.job_steps().next().is_some();
+    let mut watch = fault
+        .filter(|_| !has_jobs)
+        .and_then(|fault| GoodputWatch::new(fault, &flows, sim.derived().base_rtt));
     drop(flows);
     while !sim.is_finished() {
-        let placed = sim.placed_bytes() as f64 / bytes.max(1) as f64;
-        let time = sim.now().0 as f64 / scenario.until.0.max(1) as f64;
-        let progress = Progress {
-            share: placed.max(time).min(1.0),
-        };
-        if go_on(progress).is_break() {
+        let next = watch.as_ref().map_or(Time::MAX, GoodputWatch::next);
+        let gone = advance(&mut sim, next, |sim| {
+            let placed = sim.placed_bytes() as f64 / bytes.max(1) as f64;
+            let time = sim.now().0 as f64 / scenario.until.0.max(1) as f64;
+            go_on(Progress {
+                share: placed.max(time).min(1.0),
+            })
+        });
+        if gone.is_break() {
             return Ok(None);
         }
-        sim.run_events(SLICE, Time::MAX);
+        if let Some(watch) = &mut watch {
+            watch.look(&sim);
+        }
     }
     sim.settle();
-    Ok(Some(result(&sim)))
+    let dip = match has_jobs {
+        true => fault.and_then(|fault| dip::of_jobs(&sim, fault)),
+        false => watch.and_then(|watch| watch.dip()),
+    };
+    Ok(Some(result(&sim, dip)))
 }
 
-fn result(sim: &Sim) -> RunResult {
+fn result(sim: &Sim, dip: Option<Dip>) -> RunResult {
     let summary = sim.summary();
+    let steps = sim.job_steps().flat_map(|(_, steps)| steps);
+    let mut step_ps: Vec<u64> = steps.map(|step| step.ended_ps - step.posted_ps).collect();
+    step_ps.sort_unstable();
+    let links = f64::from(sim.network().config().clos.links());
+    let sim_us = sim.now().0 as f64 / 1e6;
     RunResult {
         end: if summary.finished == summary.flows {
             End::Finished
@@ -57,20 +76,25 @@ fn result(sim: &Sim) -> RunResult {
             End::Until
         },
         digest: sim.digest(),
-        sim_us: sim.now().0 as f64 / 1e6,
+        sim_us,
         flows: summary.flows,
         finished: summary.finished,
-        fct_us: summary.fct_us.map(|t| Fct {
-            p50: t.p50,
-            p99: t.p99,
-            max: t.max,
-        }),
+        fct_us: summary.fct_us.map(Quantiles::from),
         goodput_gbps: summary.goodput_gbps,
         drops: summary.drops.values().sum(),
         trims: summary.trims + summary.trims_last_hop,
         retransmissions: summary.retransmissions,
         packet_hops: sim.network().counters().packet_hops,
         events: sim.events(),
+        step_us: CompletionTimes::of(&step_ps).map(Quantiles::from),
+        dip,
+        pfc: summary.pfc.map(|pfc| PfcResult {
+            pauses: pfc.pauses,
+            // A run that ends as it begins has paused nothing.
+            paused_percent: pfc.paused_us / (links * sim_us).max(f64::MIN_POSITIVE) * 100.0,
+            deadlock_us: pfc.deadlock.map(|deadlock| deadlock.at_us),
+        }),
+        cnps: summary.roce.map(|roce| roce.cnps),
     }
 }
 
@@ -97,6 +121,73 @@ mod tests {
             shares.is_sorted() && shares[0] == 0.0 && shares.iter().all(|s| *s <= 1.0),
             "{shares:?}"
         );
+    }
+
+    /// The preset, run as a sweep does it, and by itself without a pause.
+    fn beside_itself(slug: &str) -> (RunResult, Sim) {
+        let scenario = scenario::find_preset(slug).expect("there is one").scenario();
+        let mut alone = Sim::new(&scenario).unwrap();
+        alone.run_until(Time::MAX);
+        let result = run_one(&scenario, |_| ControlFlow::Continue(())).unwrap();
+        (result.expect("nobody stopped it"), alone)
+    }
+
+    #[test]
+    fn looking_at_a_dip_changes_nothing() {
+        let (result, alone) = beside_itself("t1-dies");
+        assert_eq!(
+            (result.digest, result.events, result.sim_us),
+            (alone.digest(), alone.events(), alone.now().0 as f64 / 1e6)
+        );
+        // Base RTT 6.62 µs, so bins of 20 µs; from 20 µs to the fault at 100 µs is before, and the bin of 240 µs is a bad one.
+        let dip = result
+            .dip
+            .expect("there is a fault, and traffic on both sides of it");
+        let mut looked = Sim::new(alone.scenario()).unwrap();
+        let [from, to, bad, end] = [20, 100, 240, 260].map(|at| {
+            looked.run_until(Time::from_us(at));
+            looked.placed_bytes() as f64
+        });
+        let level_gbps = (to - from) * 8e-3 / 80.0;
+        let bad_gbps = (end - bad) * 8e-3 / 20.0;
+        let before = crate::Before::Goodput {
+            level_gbps,
+            bin_us: 20.0,
+        };
+        assert_eq!((dip.fault_us, &dip.before), (100.0, &before));
+        assert!(bad_gbps < 0.9 * level_gbps, "{bad_gbps} of {level_gbps}");
+        let least = (1.0 - bad_gbps / level_gbps) * 100.0;
+        assert!(
+            (least - 1e-9..least + 5.0).contains(&dip.depth_percent),
+            "{dip:?}"
+        );
+        assert!(dip.lost_us > least / 100.0 * 20.0, "{dip:?}");
+    }
+
+    #[test]
+    fn a_job_s_dip_is_that_of_its_steps() {
+        let (result, alone) = beside_itself("training-step");
+        assert_eq!(result.digest, alone.digest());
+        let steps = &alone.job_results()[0].step_us;
+        let longest = steps.iter().copied().fold(0.0, f64::max);
+        let times = result.step_us.expect("there is a job");
+        assert_eq!(times.max, longest);
+        // The first step is over before the first fault at 1.2 ms, the second is not: 100 µs of computing and 717 µs each.
+        let dip = result.dip.expect("there is a fault");
+        assert_eq!(dip.before, crate::Before::Steps { step_us: steps[0] });
+        assert!((dip.depth_percent - (1.0 - steps[0] / longest) * 100.0).abs() < 1e-9);
+        assert_eq!((result.pfc, result.cnps), (None, None));
+    }
+
+    #[test]
+    fn pauses_and_notifications_are_those_of_the_run() {
+        let (result, alone) = beside_itself("roce-dcqcn-incast");
+        let summary = alone.summary();
+        assert_eq!(result.digest, alone.digest());
+        assert_eq!(result.cnps, Some(summary.roce.expect("it is RoCE").cnps));
+        let (found, pfc) = (result.pfc.expect("it has PFC"), summary.pfc.expect("it has PFC"));
+        assert_eq!((found.pauses, found.deadlock_us), (pfc.pauses, None));
+        assert_eq!(result.dip, None, "there is no fault");
     }
 
     #[test]

@@ -115,7 +115,7 @@ fn row(plan: &Plan, run: usize, stop: &AtomicBool, tell: &mut dyn FnMut(f64)) ->
     };
     let outcome = match ran {
         Ok(None) => return None,
-        Ok(Some(result)) => Outcome::Done(result),
+        Ok(Some(result)) => Outcome::Done(Box::new(result)),
         Err(failed) => Outcome::Failed { failed },
     };
     Some(Row {

@@ -1,7 +1,7 @@
 //! What the runs of a sweep have in common, for each value of the varied field.
 
 use crate::plan::Plan;
-use crate::row::{End, Row, RunResult, plain};
+use crate::row::{End, Quantiles, Row, RunResult, plain};
 use crate::stats::Stats;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -23,11 +23,29 @@ pub enum Metric {
     Trims,
     /// Data packets sent again.
     Retransmissions,
+    /// Median time of the steps of a run's jobs.
+    StepP50,
+    /// 99th percentile of them.
+    StepP99,
+    /// The longest of them.
+    StepMax,
+    /// How deep the first fault's dip is.
+    DipDepth,
+    /// What is missing in it.
+    DipLost,
+    /// How long it takes to come back.
+    DipRecovery,
+    /// PAUSE frames sent.
+    Pauses,
+    /// Share of the run that a link is paused.
+    Paused,
+    /// Congestion notifications sent.
+    Cnps,
 }
 
 impl Metric {
     /// All of them, in the order shown.
-    pub const ALL: [Metric; 7] = [
+    pub const ALL: [Metric; 16] = [
         Metric::FctP50,
         Metric::FctP99,
         Metric::FctMax,
@@ -35,7 +53,30 @@ impl Metric {
         Metric::Drops,
         Metric::Trims,
         Metric::Retransmissions,
+        Metric::StepP50,
+        Metric::StepP99,
+        Metric::StepMax,
+        Metric::DipDepth,
+        Metric::DipLost,
+        Metric::DipRecovery,
+        Metric::Pauses,
+        Metric::Paused,
+        Metric::Cnps,
     ];
+
+    /// True for what only some scenarios have: steps, a fault, pauses, congestion notifications.
+    pub const fn is_special(self) -> bool {
+        !matches!(
+            self,
+            Metric::FctP50
+                | Metric::FctP99
+                | Metric::FctMax
+                | Metric::Goodput
+                | Metric::Drops
+                | Metric::Trims
+                | Metric::Retransmissions
+        )
+    }
 
     /// The name in files; ends in the unit unless it is a count.
     pub const fn field(self) -> &'static str {
@@ -47,6 +88,15 @@ impl Metric {
             Metric::Drops => "drops",
             Metric::Trims => "trims",
             Metric::Retransmissions => "retransmissions",
+            Metric::StepP50 => "step_p50_us",
+            Metric::StepP99 => "step_p99_us",
+            Metric::StepMax => "step_max_us",
+            Metric::DipDepth => "dip_depth_percent",
+            Metric::DipLost => "dip_lost_us",
+            Metric::DipRecovery => "dip_recovery_us",
+            Metric::Pauses => "pauses",
+            Metric::Paused => "paused_percent",
+            Metric::Cnps => "cnps",
         }
     }
 
@@ -60,30 +110,57 @@ impl Metric {
             Metric::Drops => "Drops",
             Metric::Trims => "Trims",
             Metric::Retransmissions => "Retransmissions",
+            Metric::StepP50 => "Step p50",
+            Metric::StepP99 => "Step p99",
+            Metric::StepMax => "Step max",
+            Metric::DipDepth => "Dip depth",
+            Metric::DipLost => "Dip loss",
+            Metric::DipRecovery => "Dip recovery",
+            Metric::Pauses => "Pauses",
+            Metric::Paused => "Links paused",
+            Metric::Cnps => "CNPs",
         }
     }
 
     /// The unit; empty for counts.
     pub const fn unit(self) -> &'static str {
         match self {
-            Metric::FctP50 | Metric::FctP99 | Metric::FctMax => "µs",
+            Metric::FctP50
+            | Metric::FctP99
+            | Metric::FctMax
+            | Metric::StepP50
+            | Metric::StepP99
+            | Metric::StepMax
+            | Metric::DipLost
+            | Metric::DipRecovery => "µs",
             Metric::Goodput => "Gb/s",
-            Metric::Drops | Metric::Trims | Metric::Retransmissions => "",
+            Metric::DipDepth | Metric::Paused => "%",
+            Metric::Drops | Metric::Trims | Metric::Retransmissions | Metric::Pauses | Metric::Cnps => "",
         }
     }
 
-    /// The figure of a run. Completion times count only where every flow finished: those of the finished flows alone
+    /// The figure of a run. Completion and step times count only where every flow finished: those of what did finish alone
     /// would make the worst runs look good.
     pub fn of(self, run: &RunResult) -> Option<f64> {
-        let fct = || run.fct_us.filter(|_| run.end == End::Finished);
+        let whole = |times: Option<Quantiles>| times.filter(|_| run.end == End::Finished);
+        let dip = run.dip.as_ref();
         match self {
-            Metric::FctP50 => fct().map(|t| t.p50),
-            Metric::FctP99 => fct().map(|t| t.p99),
-            Metric::FctMax => fct().map(|t| t.max),
+            Metric::FctP50 => whole(run.fct_us).map(|t| t.p50),
+            Metric::FctP99 => whole(run.fct_us).map(|t| t.p99),
+            Metric::FctMax => whole(run.fct_us).map(|t| t.max),
             Metric::Goodput => Some(run.goodput_gbps),
             Metric::Drops => Some(run.drops as f64),
             Metric::Trims => Some(run.trims as f64),
             Metric::Retransmissions => Some(run.retransmissions as f64),
+            Metric::StepP50 => whole(run.step_us).map(|t| t.p50),
+            Metric::StepP99 => whole(run.step_us).map(|t| t.p99),
+            Metric::StepMax => whole(run.step_us).map(|t| t.max),
+            Metric::DipDepth => dip.map(|dip| dip.depth_percent),
+            Metric::DipLost => dip.map(|dip| dip.lost_us),
+            Metric::DipRecovery => dip.and_then(|dip| dip.recovery_us),
+            Metric::Pauses => run.pfc.map(|pfc| pfc.pauses as f64),
+            Metric::Paused => run.pfc.map(|pfc| pfc.paused_percent),
+            Metric::Cnps => run.cnps.map(|cnps| cnps as f64),
         }
     }
 }

@@ -10,6 +10,14 @@
 //! A host scenario ([`HostScenario`]) has the same two forms; [`decode_any`] tells which it is.
 //!
 //! Either may be followed by `&seed=N`, which replaces the scenario's seed.
+//!
+//! A comparison of several fabrics has forms of its own, which begin with `c=`: see [`encode_compare`].
+
+mod compare;
+
+pub use compare::{
+    MAX_COMPARED, MIN_COMPARED, compare_presets, decode_compare, encode_compare, is_comparison,
+};
 
 use crate::host::{HostScenario, find_host_preset};
 use crate::json::LoadError;
@@ -90,6 +98,29 @@ pub enum LinkError {
         /// The option given.
         given: String,
     },
+    /// A link of several scenarios where one is expected.
+    #[error("the link compares several scenarios, and one is expected")]
+    IsComparison,
+    /// A link of one scenario where a comparison is expected.
+    #[error("the link is no comparison; expected c=1.… or c=preset/NAME,NAME")]
+    NotAComparison,
+    /// Too few scenarios for a comparison, or too many.
+    #[error("the comparison has {count} scenarios; expected {MIN_COMPARED} to {MAX_COMPARED}")]
+    BadCount {
+        /// How many there are.
+        count: usize,
+    },
+    /// A host in a comparison.
+    #[error("it is the scenario of a host, and a comparison takes fabrics")]
+    HostInComparison,
+    /// Something is wrong with one scenario of a comparison.
+    #[error("scenario {number} of the comparison: {error}")]
+    Compared {
+        /// Its number, from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: Box<LinkError>,
+    },
     /// The text in the link is no scenario.
     #[error("the link holds no scenario: {0}")]
     NotAScenario(LoadError),
@@ -112,7 +143,7 @@ fn summary(problems: &[Problem]) -> String {
 /// [`LinkError::ScenarioTooLarge`] if it would not be read back; only scenarios with some hundred thousand
 /// explicit flows are that large.
 pub fn encode(scenario: &Scenario) -> Result<String, LinkError> {
-    pack(&scenario.to_json_compact())
+    pack("1.", &scenario.to_json_compact())
 }
 
 /// The link of a host scenario, without `#`.
@@ -120,16 +151,17 @@ pub fn encode(scenario: &Scenario) -> Result<String, LinkError> {
 /// # Errors
 /// As of [`encode`].
 pub fn encode_host(scenario: &HostScenario) -> Result<String, LinkError> {
-    pack(&scenario.to_json_compact())
+    pack("1.", &scenario.to_json_compact())
 }
 
-fn pack(json: &str) -> Result<String, LinkError> {
+/// `mark`: what the link begins with.
+fn pack(mark: &str, json: &str) -> Result<String, LinkError> {
     let too_large = LinkError::ScenarioTooLarge { bytes: json.len() };
     if json.len() > MAX_UNPACKED_BYTES {
         return Err(too_large);
     }
     let packed = miniz_oxide::deflate::compress_to_vec_zlib(json.as_bytes(), COMPRESSION_LEVEL);
-    let link = format!("1.{}", URL_SAFE_NO_PAD.encode(packed));
+    let link = format!("{mark}{}", URL_SAFE_NO_PAD.encode(packed));
     if link.len() > MAX_LINK_BYTES {
         Err(too_large)
     } else {
@@ -212,18 +244,11 @@ enum Content<'a> {
 }
 
 fn open(link: &str) -> Result<Opened<'_>, LinkError> {
-    if link.len() > MAX_LINK_BYTES {
-        return Err(LinkError::TooLong { bytes: link.len() });
+    check_length(link)?;
+    if is_comparison(link) {
+        return Err(LinkError::IsComparison);
     }
-    let link = link.trim();
-    let link = link.strip_prefix('#').unwrap_or(link);
-    if link.is_empty() {
-        return Err(LinkError::Empty);
-    }
-    let (body, options) = match link.split_once('&') {
-        Some((body, options)) => (body, Some(options)),
-        None => (link, None),
-    };
+    let (body, options) = take_apart(link)?;
     let content = if let Some(name) = body.strip_prefix("preset/") {
         Content::Preset(name)
     } else {
@@ -231,6 +256,26 @@ fn open(link: &str) -> Result<Opened<'_>, LinkError> {
         Content::Json(unpack_json(payload, "1.".len())?)
     };
     Ok(Opened { content, options })
+}
+
+fn check_length(link: &str) -> Result<(), LinkError> {
+    if link.len() > MAX_LINK_BYTES {
+        return Err(LinkError::TooLong { bytes: link.len() });
+    }
+    Ok(())
+}
+
+/// What stands before the options, and the options.
+fn take_apart(link: &str) -> Result<(&str, Option<&str>), LinkError> {
+    let link = link.trim();
+    let link = link.strip_prefix('#').unwrap_or(link);
+    if link.is_empty() {
+        return Err(LinkError::Empty);
+    }
+    Ok(match link.split_once('&') {
+        Some((body, options)) => (body, Some(options)),
+        None => (link, None),
+    })
 }
 
 /// The seed that the options name last.

@@ -77,6 +77,32 @@ fn links() {
     });
 }
 
+#[test]
+fn links_of_comparisons() {
+    let all: Vec<Scenario> = presets().iter().map(|p| p.scenario()).collect();
+    let packed = all.chunks(3).filter(|some| some.len() > 1);
+    let packed = packed.map(|some| link::encode_compare(some).unwrap());
+    let named = presets()
+        .windows(2)
+        .map(|two| link::compare_presets(&[two[0].slug, two[1].slug]));
+    let inputs: Vec<String> = packed.chain(named).map(|l| format!("#{l}")).collect();
+    fuzz(
+        "links of comparisons",
+        &inputs,
+        5_000,
+        |text| match link::decode_compare(text) {
+            Ok(all) => {
+                all.iter().for_each(sound);
+                assert_eq!(
+                    link::decode_compare(&link::encode_compare(&all).unwrap()).unwrap(),
+                    all
+                );
+            }
+            Err(e) => assert!(!e.to_string().is_empty() && e.to_string().len() < 3000),
+        },
+    );
+}
+
 /// Mutations of the text inside a link, packed again, so that they get past the checksum.
 #[test]
 fn contents_of_links() {

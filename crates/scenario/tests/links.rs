@@ -6,7 +6,10 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use common::{arbitrary, small};
 use proptest::prelude::*;
-use scenario::link::{LinkError, MAX_LINK_BYTES, MAX_UNPACKED_BYTES, decode, encode, preset};
+use scenario::link::{
+    LinkError, MAX_LINK_BYTES, MAX_UNPACKED_BYTES, compare_presets, decode, decode_compare, encode,
+    encode_compare, preset,
+};
 use scenario::{LoadError, Scenario, Traffic, presets};
 use std::collections::BTreeSet;
 
@@ -272,4 +275,174 @@ fn a_link_of_a_host_scenario_comes_back_and_is_told_from_a_fabrics() {
     assert_eq!(decode_any(&link), Ok(Linked::Fabric(fabric)));
     assert!(decode_any("preset/host-nothing").is_err());
     assert!(decode_any("preset/host-latency&seed=x").is_err());
+}
+
+/// The link of a comparison around any bytes.
+fn comparison_of(content: &[u8]) -> String {
+    format!("c={}", link_of(content))
+}
+
+/// A whole link as literal text, packed by another zlib than ours: it must stay readable.
+#[test]
+fn a_comparison_spelled_out() {
+    let link = "c=1.eNrVjz0OAiEQhXuP8WoKUCtKGytPYAxhdyEhiyxhWI0he3cBO-MFLOfLvL-Ch0nklgApGMiYCfLAsIbsPCTEncBg9ZDcCFkQvQ6G-m_mKpqkOvkA8QWCG6mjzCH3_VbehVklnU0z5_w8RMJWtUlb2yKuBbMLtQSsX541m1KlnGGi3E2HV24FIC4nbLdtV34MOP7RgDcjmHmK";
+    let json = |seed: u64| {
+        format!(
+            r#"{{"version":1,"seed":{seed},"until":"1ms","fabric":{{"planes":1,"t0_per_plane":1,"t1_per_plane":1,"nics_per_t0":2,"nic_link_rate":"100Gbps"}},"traffic":[{{"kind":"flow","src":0,"dst":1,"bytes":"1MB"}}]}}"#
+        )
+    };
+    let expected = [3, 4].map(|seed| Scenario::from_json(&json(seed)).unwrap());
+    assert_eq!(decode_compare(link).unwrap(), expected);
+    let seeded = decode_compare(&format!(" #{link}&seed=9\n")).unwrap();
+    assert_eq!(seeded.iter().map(|s| s.seed).collect::<Vec<_>>(), [9, 9]);
+}
+
+#[test]
+fn a_comparison_shares_what_its_scenarios_have_in_common() {
+    let scenario = presets()[0].scenario();
+    let other = Scenario {
+        seed: 5,
+        ..scenario.clone()
+    };
+    let one = encode(&scenario).unwrap().len();
+    let both = [scenario.clone(), other.clone(), scenario, other];
+    let link = encode_compare(&both).unwrap();
+    assert!(link.len() < one + 100, "{} characters beside {one}", link.len());
+    assert_eq!(decode_compare(&link).unwrap(), both);
+    let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-_.=".contains(&b);
+    assert!(link.bytes().all(allowed), "nothing in a link needs escaping");
+}
+
+#[test]
+fn comparisons_of_presets() {
+    let link = compare_presets(&["link-dies", "incast"]);
+    assert_eq!(link, "c=preset/link-dies,incast");
+    let of = |slug: &str| scenario::find_preset(slug).unwrap().scenario();
+    assert_eq!(decode_compare(&link).unwrap(), [of("link-dies"), of("incast")]);
+    let e = decode_compare("c=preset/link-dies,nope").unwrap_err().to_string();
+    assert!(
+        e.starts_with("scenario 2 of the comparison: there is no preset \"nope\"; presets are"),
+        "{e}"
+    );
+}
+
+#[test]
+fn a_comparison_has_two_to_four_fabrics() {
+    let of = |count: usize| vec![small(); count];
+    for count in [0, 1, 5] {
+        assert_eq!(encode_compare(&of(count)), Err(LinkError::BadCount { count }));
+    }
+    for count in 2..=4 {
+        let link = encode_compare(&of(count)).unwrap();
+        assert_eq!(decode_compare(&link).unwrap(), of(count));
+    }
+    let line = small().to_json_compact();
+    assert_eq!(
+        decode_compare(&comparison_of(line.as_bytes())),
+        Err(LinkError::BadCount { count: 1 })
+    );
+    let five = [&*line; 5].join("\n");
+    let e = decode_compare(&comparison_of(five.as_bytes())).unwrap_err();
+    assert_eq!(e.to_string(), "the comparison has 5 scenarios; expected 2 to 4");
+    assert_eq!(
+        decode_compare("c=preset/link-dies"),
+        Err(LinkError::BadCount { count: 1 })
+    );
+    // However many there are, they are counted before any is read.
+    let bomb = comparison_of(&vec![b'\n'; MAX_UNPACKED_BYTES]);
+    assert_eq!(
+        decode_compare(&bomb),
+        Err(LinkError::BadCount {
+            count: MAX_UNPACKED_BYTES + 1
+        })
+    );
+    let host = scenario::host::host_presets()[0].scenario().to_json_compact();
+    let with_host = format!("{line}\n{host}");
+    let e = decode_compare(&comparison_of(with_host.as_bytes())).unwrap_err();
+    assert_eq!(
+        e.to_string(),
+        "scenario 2 of the comparison: it is the scenario of a host, and a comparison takes fabrics"
+    );
+    let e = decode_compare("c=preset/host-latency,link-dies").unwrap_err();
+    assert_eq!(
+        e,
+        LinkError::Compared {
+            number: 1,
+            error: Box::new(LinkError::HostInComparison)
+        }
+    );
+}
+
+#[test]
+fn broken_comparisons_say_what_is_wrong_and_where() {
+    let link = encode_compare(&[small(), small()]).unwrap();
+    assert_eq!(decode(&link), Err(LinkError::IsComparison));
+    assert_eq!(decode(" #c="), Err(LinkError::IsComparison));
+    assert_eq!(scenario::link::decode_any(&link), Err(LinkError::IsComparison));
+    assert_eq!(
+        decode_compare(&encode(&small()).unwrap()),
+        Err(LinkError::NotAComparison)
+    );
+    assert_eq!(decode_compare("#"), Err(LinkError::Empty));
+    assert_eq!(
+        decode_compare("c=2.x"),
+        Err(LinkError::NewerForm { found: "2".into() })
+    );
+    for other in ["c=", "c=x", "c=#1.a", "c=c=1.a"] {
+        let e = decode_compare(other).unwrap_err();
+        assert!(matches!(e, LinkError::UnknownForm { .. }), "{other}: {e}");
+    }
+    assert_eq!(
+        decode_compare(&format!("{}%{}", &link[..10], &link[11..])),
+        Err(LinkError::BadCharacter {
+            character: '%',
+            position: 11
+        })
+    );
+    assert!(matches!(
+        decode_compare(&format!("{link}&speed=1")),
+        Err(LinkError::BadOption { .. })
+    ));
+    for end in 4..link.len() {
+        assert_eq!(
+            decode_compare(&link[..end]),
+            Err(LinkError::Truncated),
+            "cut after {end}"
+        );
+    }
+    let long = format!("c=1.{}", "A".repeat(MAX_LINK_BYTES));
+    assert!(matches!(decode_compare(&long), Err(LinkError::TooLong { .. })));
+    let bomb = comparison_of(&vec![b' '; MAX_UNPACKED_BYTES + 1]);
+    assert_eq!(decode_compare(&bomb), Err(LinkError::UnpacksTooLarge));
+
+    let line = small().to_json_compact();
+    let second = |text: &str| {
+        let both = format!("{line}\n{text}");
+        decode_compare(&comparison_of(both.as_bytes()))
+            .unwrap_err()
+            .to_string()
+    };
+    let e = second("hello");
+    assert!(
+        e.starts_with("scenario 2 of the comparison: the link holds no scenario: line 1, column 1"),
+        "{e}"
+    );
+    let e = second(&line.replace("\"nics_per_t0\":4", "\"nics_per_t0\":0"));
+    assert!(
+        e.starts_with(
+            "scenario 2 of the comparison: the link's scenario is not valid: fabric.nics_per_t0: is 0"
+        ),
+        "{e}"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+    #[test]
+    fn every_comparison_comes_back_from_its_link(
+        all in proptest::collection::vec(arbitrary::scenario(), 2..=4)
+    ) {
+        let link = encode_compare(&all).unwrap();
+        prop_assert_eq!(&decode_compare(&link).unwrap(), &all);
+    }
 }

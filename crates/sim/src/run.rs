@@ -263,6 +263,11 @@ impl<O: Observer> Sim<O> {
         self.sides.iter().map(|side| side.placed_bytes).sum()
     }
 
+    /// QPs whose messages are not all placed.
+    pub fn unplaced_qps(&self) -> u64 {
+        self.sides.iter().map(|side| side.unplaced as u64).sum()
+    }
+
     /// Flows whose messages are all complete.
     pub fn finished_flows(&self) -> u64 {
         let others: usize = self.sides.iter().map(|side| side.unfinished + side.failed).sum();

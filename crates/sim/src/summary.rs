@@ -16,7 +16,7 @@ use scenario::Flow;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Completion times of the finished flows in µs, from posting to the last acknowledgement.
+/// Times in µs; of flows, those of the finished ones, from posting to the last acknowledgement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct CompletionTimes {
     /// Shortest.
@@ -29,6 +29,22 @@ pub struct CompletionTimes {
     pub p99: f64,
     /// Longest.
     pub max: f64,
+}
+
+impl CompletionTimes {
+    /// Of sorted times in ps; none when there are none.
+    pub fn of(sorted: &[u64]) -> Option<CompletionTimes> {
+        let rank = |percent: usize| sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1];
+        let (first, last) = (sorted.first()?, sorted.last()?);
+        let sum: u128 = sorted.iter().map(|&t| u128::from(t)).sum();
+        Some(CompletionTimes {
+            min: us(*first),
+            p50: us(rank(50)),
+            mean: sum as f64 / sorted.len() as f64 / 1e6,
+            p99: us(rank(99)),
+            max: us(*last),
+        })
+    }
 }
 
 /// One flow's result.
@@ -172,7 +188,7 @@ impl<O: Observer> Sim<O> {
                 .whole_flows()
                 .filter(|(conns, _)| conns.clone().any(|conn| self.sender(conn).failed_at.is_some()))
                 .count() as u64,
-            fct_us: completion(&times),
+            fct_us: CompletionTimes::of(&times),
             placed_bytes: 0,
             goodput_gbps: 0.0,
             data_packets: 0,
@@ -308,20 +324,6 @@ fn us(ps: u64) -> f64 {
     ps as f64 / 1e6
 }
 
-/// Statistics of sorted completion times.
-fn completion(sorted: &[u64]) -> Option<CompletionTimes> {
-    let rank = |percent: usize| sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1];
-    let (first, last) = (sorted.first()?, sorted.last()?);
-    let sum: u128 = sorted.iter().map(|&t| u128::from(t)).sum();
-    Some(CompletionTimes {
-        min: us(*first),
-        p50: us(rank(50)),
-        mean: sum as f64 / sorted.len() as f64 / 1e6,
-        p99: us(rank(99)),
-        max: us(*last),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,13 +331,13 @@ mod tests {
     #[test]
     fn nearest_rank() {
         let times: Vec<u64> = (1..=200).map(|i| i * 1_000_000).collect();
-        let stats = completion(&times).expect("not empty");
+        let stats = CompletionTimes::of(&times).expect("not empty");
         assert_eq!(
             (stats.min, stats.p50, stats.p99, stats.max),
             (1.0, 100.0, 198.0, 200.0)
         );
         assert_eq!(stats.mean, 100.5);
-        assert_eq!(completion(&[]), None);
-        assert_eq!(completion(&[5_000_000]).expect("one").p99, 5.0);
+        assert_eq!(CompletionTimes::of(&[]), None);
+        assert_eq!(CompletionTimes::of(&[5_000_000]).expect("one").p99, 5.0);
     }
 }

@@ -173,7 +173,7 @@ impl<O: Observer> Sim<O> {
     /// True when every message is placed, but for those of QPs whose next timeout may be their last: then the run may end
     /// inside a window. A sender whose message is not yet placed learns of the placing no sooner than two links later.
     fn is_nearly_done(&self) -> bool {
-        let unplaced: usize = self.sides.iter().map(|side| side.unplaced).sum();
+        let unplaced = self.unplaced_qps() as usize;
         if unplaced == 0 {
             return true;
         }

@@ -233,7 +233,7 @@ pub fn swarm(values: &[f64], low: f64, high: f64, columns: usize) -> Vec<(f64, i
 mod tests {
     use super::*;
     use crate::message::{FromWorker, ToWorker};
-    use lab::{End, Fct, RunResult, Seeds, Sweep};
+    use lab::{End, Quantiles, RunResult, Seeds, Sweep};
 
     fn board(runs: u32, workers: usize) -> Board {
         let sweep = Sweep {
@@ -248,13 +248,13 @@ mod tests {
     }
 
     fn outcome(events: u64) -> Outcome {
-        Outcome::Done(RunResult {
+        Outcome::Done(Box::new(RunResult {
             end: End::Finished,
             digest: u64::MAX,
             sim_us: 1.0,
             flows: 1,
             finished: 1,
-            fct_us: Some(Fct {
+            fct_us: Some(Quantiles {
                 p50: 1.0,
                 p99: 2.0,
                 max: 2.0,
@@ -265,7 +265,11 @@ mod tests {
             retransmissions: 0,
             packet_hops: 1,
             events,
-        })
+            step_us: None,
+            dip: None,
+            pfc: None,
+            cnps: None,
+        }))
     }
 
     fn over(run: usize) -> Tell {

@@ -47,7 +47,7 @@ fn one(scenario: &Scenario, clock: impl Fn() -> f64, mut tell: impl FnMut(f64)) 
         ControlFlow::Continue(())
     });
     match ran {
-        Ok(Some(result)) => Outcome::Done(result),
+        Ok(Some(result)) => Outcome::Done(Box::new(result)),
         Ok(None) => Outcome::Failed {
             failed: "the run was stopped".into(),
         },

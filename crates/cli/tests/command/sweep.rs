@@ -14,9 +14,19 @@ const SMALL: &str = r#"{
   "faults": [ { "at": "2us", "kind": "link_loss", "link": "p1/t0.1-t1.0", "rate": 0.2 } ]
 }"#;
 
+/// Two steps of a job, and a fault in the second.
+const STEPS: &str = r#"{
+  "version": 1, "seed": 40, "until": "5ms",
+  "fabric": { "planes": 1, "t0_per_plane": 3, "t1_per_plane": 2, "nics_per_t0": 2, "nic_link_rate": "100Gbps" },
+  "transport": { "evs": 16 },
+  "traffic": [ { "kind": "job", "collective": "permutation", "ranks": 6, "bytes": "500kB", "steps": 2 } ],
+  "faults": [ { "at": "90us", "kind": "link_loss", "link": "p0/t0.1-t1.0", "rate": 0.2 } ]
+}"#;
+
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("s.json", SMALL);
+    folder.write("j.json", STEPS);
     folder
 }
 
@@ -40,6 +50,10 @@ fn every_field_is_documented_and_every_documented_field_exists() {
         &["sweep", "s.json", "--vary", "transport.evs=4,16"][..],
         &["sweep", "--matrix", "m.cm", "--topology", &topology],
         &["sweep", "s.json", "--until", "5us"],
+        &["sweep", "j.json"],
+        // Bins around a fault; PAUSE frames and congestion notifications.
+        &["sweep", "t1-dies", "--until", "160us"],
+        &["sweep", "roce-dcqcn-incast", "--until", "60us"],
         &[
             "sweep",
             "t.json",
@@ -150,6 +164,26 @@ fn the_summary_says_what_the_json_says() {
     }
     assert!(output.stdout.contains("5 runs: seeds 40 to 44"), "{output:?}");
     assert_eq!(output.stderr, "");
+}
+
+#[test]
+fn a_fault_s_dip_is_read_from_the_steps_of_a_job() {
+    let folder = folder();
+    let output = folder
+        .call(&["sweep", "j.json", "--seeds", "2", "--json", "r.json"])
+        .succeeds();
+    let json = folder.json("r.json");
+    folder.call(&["run", "j.json", "--json", "one.json"]).succeeds();
+    let steps = &folder.json("one.json")["jobs"][0]["step_us"];
+    let [first, second] = [0, 1].map(|step| steps[step].as_f64().expect("a number"));
+    let run = &json["runs"][0];
+    assert_eq!(run["step_us"]["max"].as_f64(), Some(first.max(second)));
+    assert_eq!(run["dip"]["step_us"].as_f64(), Some(first));
+    let depth = run["dip"]["depth_percent"].as_f64().expect("a number");
+    assert!(second > first, "{steps}");
+    assert!((depth - (1.0 - first / second) * 100.0).abs() < 1e-9, "{run}");
+    assert!(output.stdout.contains("Dip depth %"), "{output:?}");
+    assert!(!output.stdout.contains("CNPs"), "{output:?}");
 }
 
 #[test]

@@ -1,13 +1,12 @@
 //! One run of an experiment: goes as far as a measurement wants, and reads counters between.
 
+use crate::advance::advance;
 use crate::evidence::watch::Watch;
 use kernel::Time;
 use scenario::{FaultKind, Scenario};
 use sim::{BuildError, Sim, Summary};
 use std::fmt;
-
-/// Events between two looks at Cancel: some milliseconds.
-const SLICE: u64 = 16_384;
+use std::ops::ControlFlow;
 
 /// Why a measurement ended early.
 #[derive(Debug)]
@@ -61,11 +60,13 @@ impl<'a> Run<'a> {
     /// # Errors
     /// When the user cancels.
     pub fn to(&mut self, t: Time) -> Result<(), Stopped> {
-        while !self.sim.is_finished() && (self.sim.now() < t || self.sim.is_half_way()) {
-            if (self.cancelled)() {
-                return Err(Stopped::Cancelled);
-            }
-            self.sim.run_events(SLICE, t);
+        let cancelled = self.cancelled;
+        let gone = advance(&mut self.sim, t, |_| match cancelled() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        });
+        if gone.is_break() {
+            return Err(Stopped::Cancelled);
         }
         self.sim.settle();
         Ok(())

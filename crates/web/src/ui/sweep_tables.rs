@@ -3,7 +3,7 @@
 use super::On;
 use crate::model::{Action, SweepView};
 use crate::shared::Shared;
-use lab::{End, Metric, Outcome, Row, Stats};
+use lab::{End, Metric, Outcome, Row, RunResult, Stats};
 use view::units;
 use yew::prelude::*;
 
@@ -84,17 +84,18 @@ pub struct RunProps {
 #[component]
 pub fn RunTable(props: &RunProps) -> Html {
     let board = &props.sweep.board;
+    let shown = shown(&props.sweep);
     html! {
         <div class="table sweep-runs">
             <table>
                 <thead><tr>
                     <th scope="col">{ "Seed" }</th>
-                    { for Metric::ALL.map(|metric| html! {
+                    { for shown.iter().map(|&metric| html! {
                         <th scope="col" title={metric.name()}>{ short(metric) }</th>
                     }) }
                     <th scope="col">{ "Digest" }</th>
                 </tr></thead>
-                <tbody>{ for board.rows().take(ROWS).map(|row| run(row, props)) }</tbody>
+                <tbody>{ for board.rows().take(ROWS).map(|row| run(row, props, &shown)) }</tbody>
             </table>
             if board.over() > ROWS {
                 <p class="dim">{ format!("The first {ROWS} of {} runs; the CSV has all.", units::count(board.over() as u64)) }</p>
@@ -103,20 +104,29 @@ pub fn RunTable(props: &RunProps) -> Html {
     }
 }
 
-fn run(row: &Row, props: &RunProps) -> Html {
+/// The columns: what every run has, and what some run of this sweep has besides.
+fn shown(sweep: &SweepView) -> Vec<Metric> {
+    let point = sweep.report.points.first();
+    let is_known = |metric| point.is_some_and(|point| point.stats(metric).is_some());
+    let all = Metric::ALL.into_iter();
+    all.filter(|&metric| !metric.is_special() || is_known(metric))
+        .collect()
+}
+
+fn run(row: &Row, props: &RunProps, shown: &[Metric]) -> Html {
     let seed = row.seed;
     let onclick = props.on.reform(move |_: MouseEvent| Action::WatchSweepRun(seed));
     let watched = (props.watched == Some(seed)).then_some("selected");
     let title = format!("Watch the run with seed {seed}");
     let rest = match &row.outcome {
         Outcome::Failed { failed } => html! {
-            <td class="bad failed" colspan={(Metric::ALL.len() + 1).to_string()}>{ format!("Failed: {failed}") }</td>
+            <td class="bad failed" colspan={(shown.len() + 1).to_string()}>{ format!("Failed: {failed}") }</td>
         },
         Outcome::Done(result) => html! {
             <>
-                { for Metric::ALL.map(|metric| match metric.of(result) {
+                { for shown.iter().map(|metric| match metric.of(result) {
                     Some(value) => html! { <td>{ units::figures(value, FIGURES) }</td> },
-                    None => html! { <td class="bad" title={unfinished(result.end, result.finished, result.flows)}>{ "–" }</td> },
+                    None => html! { <td class="bad" title={unknown(*metric, result)}>{ "–" }</td> },
                 }) }
                 <td class="digest" data-testid="sweep-digest">{ format!("{:016x}", result.digest) }</td>
             </>
@@ -149,13 +159,28 @@ fn short(metric: Metric) -> &'static str {
         Metric::Drops => "Drops",
         Metric::Trims => "Trims",
         Metric::Retransmissions => "Rtx",
+        Metric::StepP50 => "Step p50 µs",
+        Metric::StepP99 => "Step p99 µs",
+        Metric::StepMax => "Step max µs",
+        Metric::DipDepth => "Dip %",
+        Metric::DipLost => "Dip loss µs",
+        Metric::DipRecovery => "Recovery µs",
+        Metric::Pauses => "Pauses",
+        Metric::Paused => "Paused %",
+        Metric::Cnps => "CNPs",
     }
 }
 
-fn unfinished(end: End, finished: u64, flows: u64) -> String {
-    match end {
-        End::Finished => String::new(),
-        End::Until => format!("Time was up: only {finished} of {flows} flows complete"),
-        End::Failed => format!("{} of {flows} flows failed", flows - finished),
+/// Why a run has no such figure.
+fn unknown(metric: Metric, run: &RunResult) -> String {
+    let (finished, flows) = (run.finished, run.flows);
+    match (metric, run.end) {
+        (Metric::DipRecovery, _) if run.dip.is_some() => "Not seen to come back".into(),
+        (Metric::DipDepth | Metric::DipLost | Metric::DipRecovery, _) => {
+            "Nothing to compare before the fault or after it".into()
+        }
+        (_, End::Finished) => String::new(),
+        (_, End::Until) => format!("Time was up: only {finished} of {flows} flows complete"),
+        (_, End::Failed) => format!("{} of {flows} flows failed", flows - finished),
     }
 }
