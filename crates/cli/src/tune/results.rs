@@ -98,7 +98,10 @@ impl Results {
         let best = tuned.scenario.clone().map(|mut best| {
             // A file or a link says by itself what it is, where there is room for it.
             let name = format!("{} (tuned)", best.name);
-            if tuned.best != Some(0) && !best.name.is_empty() && name.chars().count() <= limits::MAX_NAME_CHARS {
+            if tuned.best != Some(0)
+                && !best.name.is_empty()
+                && name.chars().count() <= limits::MAX_NAME_CHARS
+            {
                 best.name = name;
             }
             best

@@ -2,7 +2,7 @@
 
 use super::results::{Results, origin};
 use crate::output::plain;
-use crate::summary::count;
+use crate::summary::{count, counted};
 use crate::sweep::results::Machine;
 use lab::tune::held_out::{Ratio, complete};
 use lab::tune::{Parameter, Score, Tuned};
@@ -69,10 +69,10 @@ fn head(text: &mut String, results: &Results) {
     let failed = found.candidates.iter().flat_map(|candidate| &candidate.runs);
     let unfinished = failed.filter(|run| run.finished < 1.0).count();
     if unfinished > 0 {
-        let unfinished = count(unfinished as u64);
+        let unfinished = counted(unfinished as u64, "run");
         let _ = writeln!(
             text,
-            "  not ended {unfinished} runs in which some flow did not finish; their settings come last"
+            "  not ended {unfinished} in which some flow did not finish; their settings come last"
         );
     }
     let of = |at: usize| Score::of(&found.candidates[at].runs);
@@ -146,13 +146,13 @@ fn held_out(text: &mut String, results: &Results) {
     );
     let _ = writeln!(
         text,
-        "  {:20}{:>26}{:>26}{:>26}{:>26}",
+        "  {:20}{:>26}{:>26}{:>26}{:>32}",
         "mean ± 95 % CI", "default", "best", "best − default", "best / default"
     );
     for figure in compared {
         let _ = writeln!(
             text,
-            "  {:20}{:>26}{:>26}{:>26}{:>26}",
+            "  {:20}{:>26}{:>26}{:>26}{:>32}",
             label(figure.metric),
             mean(figure.default),
             mean(figure.best),

@@ -15,3 +15,4 @@ mod ledger;
 mod process_tuples;
 mod run;
 mod sweep;
+mod tune;

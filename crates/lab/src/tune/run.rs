@@ -310,7 +310,7 @@ impl Tune {
             });
         let outcome = match ran {
             Ok(None) => return None,
-            Ok(Some(result)) => Outcome::Done(result),
+            Ok(Some(result)) => Outcome::Done(Box::new(result)),
             Err(failed) => Outcome::Failed { failed },
         };
         Some(Row {

@@ -81,18 +81,32 @@ impl Found {
         self.candidates.iter().map(|candidate| candidate.runs.len()).sum()
     }
 
-    /// The candidates that were run with all seeds, the best one first; of equal ones the earlier one.
+    /// The candidates that were run with all seeds, the best one first; of equal ones the one that changes fewer fields of the
+    /// default, and then the earlier one. Where many settings reach the same bound, that is the one to explain.
     pub fn ranking(&self) -> Vec<usize> {
         let finalists = (0..self.candidates.len()).filter(|at| self.candidates[*at].runs.len() >= self.seeds);
         self.ranked(finalists, self.seeds)
     }
 
     fn ranked(&self, candidates: impl Iterator<Item = usize>, seeds: usize) -> Vec<usize> {
-        let mut scored: Vec<(usize, Score)> = candidates
-            .map(|at| (at, Score::of(&self.candidates[at].runs[..seeds])))
+        let mut scored: Vec<(usize, Score, usize)> = candidates
+            .map(|at| {
+                let score = Score::of(&self.candidates[at].runs[..seeds]);
+                (at, score, self.changes(at))
+            })
             .collect();
-        scored.sort_by(|(a, a_score), (b, b_score)| a_score.order(b_score, self.goal).then(a.cmp(b)));
-        scored.into_iter().map(|(at, _)| at).collect()
+        scored.sort_by(|(a, a_score, a_changes), (b, b_score, b_changes)| {
+            let score = a_score.order(b_score, self.goal);
+            score.then(a_changes.cmp(b_changes)).then(a.cmp(b))
+        });
+        scored.into_iter().map(|(at, ..)| at).collect()
+    }
+
+    /// Fields in which a candidate differs from the default, which is the first of them.
+    fn changes(&self, at: usize) -> usize {
+        let default = &self.candidates[0].levels;
+        let levels = self.candidates[at].levels.iter();
+        levels.zip(default).filter(|(level, own)| level != own).count()
     }
 }
 
@@ -280,8 +294,8 @@ where
     }
 }
 
-/// A setting near `parent`: one to three parameters are changed, by 1, 2 or 4 levels where they have an order, or (one time in
-/// four) each parameter may come from another of the best.
+/// A setting near `parent`: one to three parameters are changed, by 1, 2 or 4 levels where they have an order, and one time in
+/// four back to the default. Or (again one time in four) each parameter may come from another of the best.
 fn step(space: &Space, parent: &Levels, parents: &[Levels], key: u64) -> Levels {
     let mut random = Sequence::new(key);
     let mut levels = parent.clone();
@@ -300,7 +314,9 @@ fn step(space: &Space, parent: &Levels, parents: &[Levels], key: u64) -> Levels 
         let at = random.below(space.parameters.len() as u64) as usize;
         let parameter = &space.parameters[at];
         let last = parameter.levels.len() - 1;
-        levels[at] = if parameter.ordered {
+        levels[at] = if random.below(4) == 0 {
+            parameter.own
+        } else if parameter.ordered {
             let far = 1usize << random.below(STRIDES);
             match random.below(2) {
                 0 => levels[at].saturating_sub(far),

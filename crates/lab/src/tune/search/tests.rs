@@ -100,6 +100,16 @@ fn of_equal_settings_the_default_is_the_best() {
 }
 
 #[test]
+fn of_equal_settings_the_one_that_changes_least_is_the_best() {
+    // Only the first parameter matters, and from its middle on no more.
+    let found = minimum(&grid(5, 9), settings(200, 1), |levels, _| {
+        if levels[0] >= 4 { 1.0 } else { 2.0 }
+    });
+    assert_eq!(best(&found).levels[1..], [0; 4], "{:?}", best(&found));
+    assert!(best(&found).levels[0] >= 4);
+}
+
+#[test]
 fn starting_points_are_tried_before_everything_else() {
     let mut space = grid(4, 17);
     space.parameters[3] = space.parameters[3].clone().unsampled();
