@@ -14,6 +14,7 @@ use crate::tune::results::{Results, csv};
 use crate::tune::summary::summary;
 use lab::tune::held_out::complete;
 use lab::{Seeds, Sweep};
+use scenario::Scenario;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -36,7 +37,7 @@ pub fn run(options: &Tune) -> Result<ExitCode, Failure> {
     };
     tune.check().map_err(wrong)?;
     let sweep = Sweep {
-        scenario: tune.scenario.clone(),
+        scenario: largest(&tune),
         seeds: Seeds {
             count: tune.runs().min(lab::MAX_RUNS) as u32,
             // Only how many runs there are decides.
@@ -103,6 +104,20 @@ fn report(options: &Tune, results: &Results, sinks: Sinks) -> Result<ExitCode, F
         return Ok(ExitCode::from(UNFINISHED));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The scenario that needs the most memory, by which the runs at a time are decided: with as many QPs, or EVs, as it may have.
+fn largest(tune: &lab::tune::Tune) -> Scenario {
+    let levels: Vec<usize> = (tune.space.parameters.iter())
+        .map(|parameter| match parameter.path.as_str() {
+            "transport.qps" | "transport.evs" if parameter.ordered => parameter.levels.len() - 1,
+            _ => parameter.own,
+        })
+        .collect();
+    let largest = tune.space.scenario(&tune.scenario, &levels).ok();
+    largest
+        .filter(|scenario| scenario.validate().is_ok())
+        .unwrap_or_else(|| tune.scenario.clone())
 }
 
 /// Where the results go.

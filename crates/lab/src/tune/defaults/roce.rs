@@ -51,7 +51,7 @@ fn scaled(scenario: &Scenario, increase: u64) -> Rate {
 fn endpoint(builder: &mut Builder, scenario: &Scenario) -> Result<(), String> {
     let roce = &scenario.transport.roce;
     let own = &roce.dcqcn;
-    let texts = |texts: &[&str]| texts.iter().map(|text| json(text)).collect::<Vec<_>>();
+    let texts = |texts: &[&str]| texts.iter().map(json).collect::<Vec<_>>();
     let time = |us: u64| json(Time::us(us));
     // Without DCQCN nothing else of it matters, so a sample would waste every other run.
     builder
