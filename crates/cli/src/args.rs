@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::compare::args as compare;
 use crate::fault_option;
 use crate::runner::MAX_THREADS;
 use crate::tune::args as tune;
@@ -42,6 +43,9 @@ pub enum Command {
     /// Run a scenario with many seeds on every core, and compare what came out
     #[command(after_help = SWEEP_EXAMPLES)]
     Sweep(Sweep),
+    /// Run scenarios with the same seeds, and say what differs: in the scenarios, and in what came out
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(compare::Compare),
     /// Search the setting of NICs and switches that serves a scenario's workload best
     #[command(after_help = tune::EXAMPLES)]
     Tune(Box<tune::Tune>),
@@ -541,7 +545,8 @@ fn balancer(name: &str) -> Result<Balancer, String> {
         .ok_or_else(|| format!("unknown balancer; known are {}", known.join(", ")))
 }
 
-fn seed(text: &str) -> Result<u64, String> {
+/// Reads a seed.
+pub fn seed(text: &str) -> Result<u64, String> {
     // Only digits: Rust would also read "+5".
     let seed = if text.bytes().all(|b| b.is_ascii_digit()) {
         text.parse().ok()

@@ -10,7 +10,7 @@ use scenario::host::{HostScenario, find_host_preset, host_presets};
 use scenario::htsim::{self, FileKind, Options};
 use scenario::link::Linked;
 use scenario::{LinkError, LoadError, Problem, Scenario, find_preset, link, presets};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 /// A scenario to run, of a fabric where nothing else is said.
@@ -177,6 +177,49 @@ fn expect_kind(file: &TextFile, expected: FileKind) -> Result<(), Failure> {
 /// Everything that is wrong with it, each with its place.
 pub fn named(given: &OsStr) -> Result<Loaded, Failure> {
     named_any(given)?.fabric()
+}
+
+/// The fabrics' scenarios that several SCENARIOs mean, checked.
+///
+/// # Errors
+/// Everything that is wrong with the first bad one, with its place; standard input twice.
+pub fn named_all(given: &[OsString]) -> Result<Vec<Loaded>, Failure> {
+    once(given)?;
+    given.iter().map(|scenario| named(scenario)).collect()
+}
+
+/// The same, where the link of a comparison stands for all of its scenarios.
+///
+/// # Errors
+/// As [`named_all`].
+pub fn compared(given: &[OsString]) -> Result<Vec<Loaded>, Failure> {
+    once(given)?;
+    let mut all = Vec::new();
+    for scenario in given {
+        let text = scenario.to_string_lossy();
+        let fragment = text.split_once('#').map_or(&*text, |(_, fragment)| fragment);
+        if Path::new(scenario).is_file() || !link::is_comparison(fragment) {
+            all.push(named(scenario)?);
+            continue;
+        }
+        let scenarios = link::decode_compare(fragment).map_err(|e| Failure::Input(format!("error: {e}")))?;
+        all.extend(scenarios.into_iter().enumerate().map(|(index, scenario)| Loaded {
+            scenario,
+            source: format!("link, scenario {}", index + 1),
+            notes: Vec::new(),
+        }));
+    }
+    Ok(all)
+}
+
+/// Refuses to read standard input twice.
+fn once(given: &[OsString]) -> Result<(), Failure> {
+    match given.iter().filter(|&scenario| scenario == "-").count() {
+        0 | 1 => Ok(()),
+        _ => Err(Failure::Input(
+            "error: `-` is given twice, but standard input can be read only once".into(),
+        )),
+    }
 }
 
 /// The scenario that SCENARIO means, checked.

@@ -3,6 +3,7 @@
 mod args;
 mod card;
 mod commands;
+mod compare;
 mod export_folder;
 mod failure;
 mod fault_option;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Run(options) => commands::run::run(&options),
         Command::Sweep(options) => commands::sweep::run(&options),
+        Command::Compare(options) => commands::compare::run(&options),
         Command::Tune(options) => commands::tune::run(&options),
         Command::Presets => commands::presets::run(),
         Command::Check(input) => commands::check::run(&input),

@@ -5,11 +5,13 @@
 //! the order of the plan, whatever finished first, and nothing in them depends on who computed them.
 
 mod advance;
+pub mod compare;
 mod dip;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod evidence;
 mod field;
 pub mod host;
+pub mod number;
 mod one;
 #[cfg(not(target_arch = "wasm32"))]
 mod parallel;

@@ -5,6 +5,7 @@ use crate::plan::Plan;
 use crate::row::{Outcome, Row};
 use rayon::ThreadPoolBuilder;
 use rayon::iter::{ParallelBridge, ParallelIterator};
+use scenario::{Problem, Scenario};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -95,10 +96,24 @@ impl Board {
 
 /// One run; none when it was stopped.
 fn row(plan: &Plan, run: usize, stop: &AtomicBool, tell: &mut dyn FnMut(f64)) -> Option<Row> {
+    Some(Row {
+        run,
+        value: plan.value(plan.point_of(run)).cloned(),
+        seed: plan.seed_of(run),
+        outcome: outcome(|| plan.scenario_of(run), stop, tell)?,
+    })
+}
+
+/// What comes of running a scenario; none when it was stopped. The scenario is made no sooner than that.
+pub(crate) fn outcome(
+    scenario: impl FnOnce() -> Result<Scenario, Vec<Problem>>,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(f64),
+) -> Option<Outcome> {
     if stop.load(Ordering::Relaxed) {
         return None;
     }
-    let ran = match plan.scenario_of(run) {
+    let ran = match scenario() {
         Err(problems) => Err(problems
             .iter()
             .map(ToString::to_string)
@@ -113,17 +128,10 @@ fn row(plan: &Plan, run: usize, stop: &AtomicBool, tell: &mut dyn FnMut(f64)) ->
         })
         .map_err(|error| error.to_string()),
     };
-    let outcome = match ran {
-        Ok(None) => return None,
-        Ok(Some(result)) => Outcome::Done(Box::new(result)),
-        Err(failed) => Outcome::Failed { failed },
-    };
-    Some(Row {
-        run,
-        value: plan.value(plan.point_of(run)).cloned(),
-        seed: plan.seed_of(run),
-        outcome,
-    })
+    match ran {
+        Ok(result) => Some(Outcome::Done(Box::new(result?))),
+        Err(failed) => Some(Outcome::Failed { failed }),
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::row::{End, Quantiles, Row, RunResult, plain};
 use crate::stats::Stats;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use std::str::FromStr;
 
 /// A figure that is compared over runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,6 +166,16 @@ impl Metric {
     }
 }
 
+impl FromStr for Metric {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Metric, String> {
+        let found = Metric::ALL.into_iter().find(|metric| metric.field() == name);
+        let known = || Metric::ALL.map(Metric::field).join(", ");
+        found.ok_or_else(|| format!("unknown figure; known are {}", known()))
+    }
+}
+
 /// The runs of one value of the varied field; of all runs where none is varied.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PointReport {
@@ -185,6 +196,23 @@ pub struct PointReport {
 }
 
 impl PointReport {
+    /// Gathers the rows of one value, of which the plan has `runs`.
+    pub(crate) fn of(value: Option<Value>, runs: usize, rows: &[&Row]) -> PointReport {
+        let done: Vec<&RunResult> = rows.iter().filter_map(|row| row.result()).collect();
+        let metrics = Metric::ALL.map(|metric| {
+            let values: Vec<f64> = done.iter().filter_map(|run| metric.of(run)).collect();
+            (metric, Stats::of(&values))
+        });
+        PointReport {
+            value,
+            runs,
+            done: done.len(),
+            complete: done.iter().filter(|run| run.end == End::Finished).count(),
+            failed: rows.len() - done.len(),
+            metrics: metrics.to_vec(),
+        }
+    }
+
     /// The value as text without quotes.
     pub fn value_text(&self) -> Option<String> {
         self.value.as_ref().map(plain)
@@ -217,24 +245,11 @@ impl Report {
                 list.push(row);
             }
         }
+        let seeds = plan.seeds().count as usize;
         let points = of_point
             .iter()
             .enumerate()
-            .map(|(point, rows)| {
-                let done: Vec<&RunResult> = rows.iter().filter_map(|row| row.result()).collect();
-                let metrics = Metric::ALL.map(|metric| {
-                    let values: Vec<f64> = done.iter().filter_map(|run| metric.of(run)).collect();
-                    (metric, Stats::of(&values))
-                });
-                PointReport {
-                    value: plan.value(point).cloned(),
-                    runs: plan.seeds().count as usize,
-                    done: done.len(),
-                    complete: done.iter().filter(|run| run.end == End::Finished).count(),
-                    failed: rows.len() - done.len(),
-                    metrics: metrics.to_vec(),
-                }
-            })
+            .map(|(point, rows)| PointReport::of(plan.value(point).cloned(), seeds, rows))
             .collect();
         Report { points }
     }
@@ -296,6 +311,18 @@ mod tests {
         assert_eq!((point.done, point.complete), (2, 1));
         assert_eq!(point.stats(Metric::FctP50).unwrap().n, 1);
         assert_eq!(point.stats(Metric::Goodput).unwrap().n, 2);
+    }
+
+    #[test]
+    fn figures_are_found_by_their_name_in_files() {
+        for metric in Metric::ALL {
+            assert_eq!(metric.field().parse(), Ok(metric));
+        }
+        let refused = "speed".parse::<Metric>().unwrap_err();
+        assert!(
+            refused.starts_with("unknown figure; known are fct_p50_us, fct_p99_us, "),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::schema::{
     Balancer, Clustermapper, Convergence, Dcqcn, DcqcnRule, Nscc, Pfc, PortStatus, Protocol, Queue, Recovery,
     Roce, Transport,
 };
+use std::cell::Cell;
 
 /// One-way delay of a link: our choice; with the switch latency about 0.7 µs per hop, which is half of the
 /// 1.45 µs that two more switches and fibres add in the MRC paper's latency measurement (arXiv:2605.04333 §5.2).
@@ -176,9 +177,32 @@ impl Default for Clustermapper {
     }
 }
 
-/// True when a value equals its type's default.
+thread_local! {
+    /// Fields that have their default are written, too: serde gives the functions below nothing but the value.
+    static WRITTEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// What `write` writes meanwhile has all fields, those with their default included.
+pub(crate) fn written<R>(write: impl FnOnce() -> R) -> R {
+    /// Puts it back, whatever happens.
+    struct Back(bool);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            WRITTEN.set(self.0);
+        }
+    }
+    let _back = Back(WRITTEN.replace(true));
+    write()
+}
+
+/// Whether a field is left out; `is_default` says whether it has its default.
+fn left_out(is_default: bool) -> bool {
+    is_default && !WRITTEN.get()
+}
+
+/// True when a value equals its type's default, and is to be left out.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
+    left_out(*value == T::default())
 }
 
 /// One, for counts that multiply.
@@ -187,11 +211,11 @@ pub(crate) fn one() -> u32 {
 }
 
 pub(crate) fn is_one(value: &u32) -> bool {
-    *value == 1
+    left_out(*value == 1)
 }
 
 pub(crate) fn is_one_message(value: &u64) -> bool {
-    *value == 1
+    left_out(*value == 1)
 }
 
 pub(crate) fn yes() -> bool {
@@ -199,22 +223,22 @@ pub(crate) fn yes() -> bool {
 }
 
 pub(crate) fn is_yes(value: &bool) -> bool {
-    *value
+    left_out(*value)
 }
 
 pub(crate) fn is_link_delay(value: &Time) -> bool {
-    *value == link_delay()
+    left_out(*value == link_delay())
 }
 
 pub(crate) fn is_switch_latency(value: &Time) -> bool {
-    *value == switch_latency()
+    left_out(*value == switch_latency())
 }
 
 /// `skip_serializing_if` functions for fields whose default is their owner's, not their type's.
 macro_rules! owner_defaults {
     ($($name:ident: $owner:ident.$field:ident: $type:ty;)*) => {$(
         pub(crate) fn $name(value: &$type) -> bool {
-            *value == $owner::default().$field
+            left_out(*value == $owner::default().$field)
         }
     )*};
 }

@@ -248,6 +248,13 @@ impl Scenario {
         write(self, serde_json::ser::CompactFormatter)
     }
 
+    /// As a value, in which fields stand that have their default, too, so that scenarios can be compared field by field. What is
+    /// optional and not there is left out.
+    pub fn to_json_with_defaults(&self) -> Value {
+        // No map in a scenario has keys that are no text, so this never is null.
+        crate::defaults::written(|| serde_json::to_value(self)).unwrap_or(Value::Null)
+    }
+
     /// For people: indented by two spaces, with each flow of a list on one line.
     pub fn to_json_pretty(&self) -> String {
         write(self, Pretty::default())

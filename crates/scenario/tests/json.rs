@@ -546,7 +546,29 @@ proptest! {
         prop_assert_eq!(s.validate(), Ok(()));
         prop_assert_eq!(&Scenario::from_json(&s.to_json_compact()).unwrap(), &s);
         prop_assert_eq!(&Scenario::from_json(&s.to_json_pretty()).unwrap(), &s);
+        let short = s.to_json_compact();
+        prop_assert_eq!(&Scenario::from_json(&s.to_json_with_defaults().to_string()).unwrap(), &s);
+        prop_assert_eq!(s.to_json_compact(), short);
     }
+}
+
+/// The values are those of docs/scenario.md.
+#[test]
+fn defaults_stand_in_a_scenario_where_they_are_asked_for() {
+    let scenario = Scenario::from_json(SHORT).unwrap();
+    let json = scenario.to_json_with_defaults();
+    for (place, value) in [
+        ("/transport/evs", "128"),
+        ("/transport/nscc/gamma", "0.8"),
+        ("/transport/roce/dcqcn/enabled", "true"),
+        ("/fabric/pods", "1"),
+        ("/fabric/queue/trimming", "true"),
+        ("/fabric/nic_link_delay", "\"500ns\""),
+    ] {
+        let found = json.pointer(place).map(ToString::to_string);
+        assert_eq!(found.as_deref(), Some(value), "{place}");
+    }
+    assert!(!scenario.to_json_compact().contains("evs"));
 }
 
 /// Fields have names: a list of their values is no object.

@@ -3,7 +3,7 @@
 use crate::args::Card;
 use crate::card::{Cards, table};
 use crate::failure::Failure;
-use crate::input::named;
+use crate::input::named_all;
 use crate::json::Sink;
 use crate::output::{plain, print};
 use std::ffi::OsString;
@@ -26,18 +26,12 @@ pub fn run(options: &Card) -> Result<ExitCode, Failure> {
             given.len()
         )));
     }
-    if given.iter().filter(|&scenario| scenario == "-").count() > 1 {
-        return Err(Failure::Input(
-            "error: `-` is given twice, but standard input can be read only once".into(),
-        ));
-    }
     if options.json.is_some() && options.json == options.markdown {
         return Err(Failure::Input(
             "error: --json and --markdown name the same place; expected two".into(),
         ));
     }
-    let loaded = given.iter().map(|scenario| named(scenario));
-    let loaded = loaded.collect::<Result<Vec<_>, Failure>>()?;
+    let loaded = named_all(given)?;
     let sink = |option, out: &Option<_>| -> Result<Option<Sink>, Failure> {
         let Some(out) = out.as_deref() else {
             return Ok(None);
@@ -65,7 +59,10 @@ pub fn run(options: &Card) -> Result<ExitCode, Failure> {
 }
 
 /// Refuses to write over a file that a scenario was read from.
-fn refuse_own_input(given: &[OsString], option: &str, out: &Path) -> Result<(), Failure> {
+///
+/// # Errors
+/// When `out` is one.
+pub fn refuse_own_input(given: &[OsString], option: &str, out: &Path) -> Result<(), Failure> {
     let Ok(target) = fs::canonicalize(out) else {
         return Ok(());
     };

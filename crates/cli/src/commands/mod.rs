@@ -3,6 +3,7 @@
 pub mod capture;
 pub mod card;
 pub mod check;
+pub mod compare;
 pub mod convert;
 pub mod evidence;
 pub mod export;

@@ -5,12 +5,12 @@ use crate::args::{SeedRange, Sweep};
 use crate::failure::{Failure, INTERRUPTED, UNFINISHED};
 use crate::host::sweep as of_host;
 use crate::input::{Given, Loaded};
-use crate::json::Sink;
-use crate::output::{complain, note, plain, print};
+use crate::output::{complain, note, plain};
 use crate::runner;
 use crate::sweep::jobs::{self, Jobs};
 use crate::sweep::progress::Progress;
-use crate::sweep::results::{Results, SweepEnd};
+use crate::sweep::results::{Outline, Results, SweepEnd};
+use crate::sweep::sinks::Sinks;
 use crate::sweep::summary;
 use lab::{Plan, Seeds, Subject, Vary};
 use scenario::Problem;
@@ -29,37 +29,10 @@ pub fn run(options: &Sweep) -> Result<ExitCode, Failure> {
             refuse_own_input(&options.input, name, out)?;
         }
     }
-    if options.json.is_some() && options.json == options.csv {
-        return Err(Failure::Input(
-            "error: --json and --csv name the same place; expected two".into(),
-        ));
-    }
-    let json = options.json.as_deref().map(Sink::check).transpose()?;
-    let csv = options.csv.as_deref().map(Sink::check).transpose()?;
-    let sinks = Sinks { json, csv };
+    let sinks = Sinks::check(options.json.as_deref(), options.csv.as_deref())?;
     match given {
         Given::Fabric(loaded) => run_fabric(*loaded, options, sinks),
         Given::Host(loaded) => run_host(*loaded, options, sinks),
-    }
-}
-
-/// Where the results go.
-struct Sinks {
-    json: Option<Sink>,
-    csv: Option<Sink>,
-}
-
-impl Sinks {
-    /// Prints the summary, where it is not in the way of results.
-    fn summary(&self, text: &str) -> Result<(), Failure> {
-        if [&self.json, &self.csv]
-            .iter()
-            .any(|sink| matches!(sink, Some(Sink::Stdout)))
-        {
-            complain(text.trim_end());
-            return Ok(());
-        }
-        print(text)
     }
 }
 
@@ -161,7 +134,8 @@ fn run_fabric(loaded: Loaded, options: &Sweep, sinks: Sinks) -> Result<ExitCode,
             .write_with(|out| out.write_all(lab::csv(&results.rows).as_bytes()))
             .and(outcome);
     }
-    if let Some(text) = summary::trouble(&results) {
+    let Outline { end, runs, .. } = results.sweep;
+    if let Some(text) = summary::trouble(&results.rows, end, runs) {
         complain(&text);
     }
     outcome?;

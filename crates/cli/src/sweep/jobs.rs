@@ -36,6 +36,30 @@ pub fn decide(plan: &Plan, asked: Option<usize>, source: &str) -> Result<Jobs, F
     })
 }
 
+/// The same for several scenarios, each with where it came from, whose runs take turns. Each is built once.
+///
+/// # Errors
+/// When one cannot be built.
+pub fn decide_all<'a>(
+    runs: usize,
+    asked: Option<usize>,
+    scenarios: impl IntoIterator<Item = (&'a Scenario, &'a str)>,
+) -> Result<Jobs, Failure> {
+    let mut fewest = None;
+    for (scenario, source) in scenarios {
+        let jobs = by_size(runs, asked, || {
+            Sim::new(scenario).map_err(|e| Failure::Input(format!("{}: {e}", plain(source))))
+        })?;
+        if fewest
+            .as_ref()
+            .is_none_or(|found: &Jobs| jobs.count < found.count)
+        {
+            fewest = Some(jobs);
+        }
+    }
+    fewest.ok_or_else(|| Failure::Input("error: there is no scenario; expected at least one".into()))
+}
+
 /// The same for hosts.
 ///
 /// # Errors

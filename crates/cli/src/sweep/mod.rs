@@ -3,4 +3,5 @@
 pub mod jobs;
 pub mod progress;
 pub mod results;
+pub mod sinks;
 pub mod summary;

@@ -107,21 +107,19 @@ fn figure(metric: Metric, value: f64) -> String {
     }
 }
 
-/// What went wrong, for standard error; nothing when all went well.
-pub fn trouble(results: &Results) -> Option<String> {
-    let sweep = &results.sweep;
-    let wrong: Vec<String> = results.rows.iter().filter_map(complaint).collect();
+/// What went wrong in the runs that are over, of so many, for standard error; nothing when all went well.
+pub fn trouble(rows: &[Row], end: SweepEnd, runs: usize) -> Option<String> {
+    let wrong: Vec<String> = rows.iter().filter_map(complaint).collect();
     let mut text = String::new();
-    if sweep.end == SweepEnd::Cancelled {
-        let over = sweep.done + sweep.failed;
-        let _ = writeln!(text, "error: cancelled after {over} of {} runs", sweep.runs);
+    if end == SweepEnd::Cancelled {
+        let _ = writeln!(text, "error: cancelled after {} of {runs} runs", rows.len());
     }
     if !wrong.is_empty() {
         let _ = writeln!(
             text,
             "error: {} of {} runs did not finish every flow",
             wrong.len(),
-            results.rows.len()
+            rows.len()
         );
         for line in wrong.iter().take(SHOWN) {
             let _ = writeln!(text, "  {line}");

@@ -126,6 +126,34 @@ fn a_cancelled_sweep_keeps_the_runs_that_are_over() {
 }
 
 #[test]
+fn a_cancelled_comparison_keeps_the_runs_that_are_over() {
+    let folder = Folder::new();
+    folder.write("long.json", LONG);
+    folder.write("short.json", LONG.replace("\"100s\"", "\"1us\""));
+    let output = interrupted(
+        &folder,
+        &[
+            "compare",
+            "short.json",
+            "long.json",
+            "--seeds",
+            "2",
+            "--jobs",
+            "2",
+            "--json",
+            "r.json",
+        ],
+    );
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    // The second scenario's first run outlasts the test; the first one's are over at once.
+    assert!(stderr.contains("error: cancelled after 2 of 4 runs"), "{stderr}");
+    let results = folder.json("r.json");
+    assert_eq!(results["comparison"]["end"], "cancelled");
+    assert_eq!(results["pairs"][0]["metrics"], serde_json::json!([]));
+}
+
+#[test]
 fn an_interrupted_capture_is_whole() {
     let folder = Folder::new();
     folder.write("long.json", LONG);

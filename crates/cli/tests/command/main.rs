@@ -3,6 +3,7 @@
 mod bad_input;
 mod capture;
 mod card;
+mod compare;
 mod evidence;
 mod export;
 mod folder;

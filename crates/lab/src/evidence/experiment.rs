@@ -141,7 +141,7 @@ impl Row {
         Row {
             quantity: quantity.into(),
             unit,
-            paper: crate::evidence::number::plain(value),
+            paper: crate::number::plain(value),
             value: Some(value),
             known,
             accept: Accept::NotComparable,
@@ -172,19 +172,19 @@ impl Row {
     /// Ours agrees when it is within this distance of the paper's number.
     pub fn within_absolute(self, by: f64, why: &str) -> Row {
         let value = self.value.unwrap_or(f64::NAN);
-        let rule = format!("± {} ({why})", crate::evidence::number::plain(by));
+        let rule = format!("± {} ({why})", crate::number::plain(by));
         self.between(value - by, value + by, rule)
     }
 
     /// Ours agrees from this value on.
     pub fn at_least(self, low: f64) -> Row {
-        let rule = format!("≥ {}", crate::evidence::number::plain(low));
+        let rule = format!("≥ {}", crate::number::plain(low));
         self.between(low, f64::INFINITY, rule)
     }
 
     /// Ours agrees up to this value.
     pub fn at_most(self, high: f64) -> Row {
-        let rule = format!("≤ {}", crate::evidence::number::plain(high));
+        let rule = format!("≤ {}", crate::number::plain(high));
         self.between(f64::NEG_INFINITY, high, rule)
     }
 
@@ -196,7 +196,7 @@ impl Row {
 
     /// Ours agrees from `low` to `high`; the rule says why these.
     pub fn from_to(self, low: f64, high: f64, why: &str) -> Row {
-        let plain = crate::evidence::number::plain;
+        let plain = crate::number::plain;
         let rule = format!("{} to {} ({why})", plain(low), plain(high));
         self.between(low, high, rule)
     }

@@ -1,10 +1,10 @@
 //! The table as a page of documentation. The simulator's page shows it beside the paper's presets: `crates/view/src/paper`
 //! reads it, and its tests hold the two together.
 
-use crate::evidence::number::{significant, with_interval};
 use crate::evidence::paper::Paper;
 use crate::evidence::results::{Evidence, ExperimentResult, RowResult};
 use crate::evidence::verdict::Verdict;
+use crate::number::{significant, with_interval};
 use std::fmt::Write;
 
 /// The whole page.

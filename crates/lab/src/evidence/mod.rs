@@ -9,7 +9,6 @@ mod experiment;
 mod figures;
 mod host_run;
 mod markdown;
-mod number;
 mod paper;
 mod results;
 mod run;

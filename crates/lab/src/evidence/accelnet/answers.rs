@@ -1,7 +1,7 @@
 //! Questions answered in a sentence, from the rows as they came out.
 
-use crate::evidence::number::with_interval;
 use crate::evidence::results::RowResult;
+use crate::number::with_interval;
 
 /// The answer of an experiment that asks a question.
 pub(crate) fn answer(id: &str, rows: &[RowResult]) -> Option<String> {

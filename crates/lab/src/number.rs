@@ -1,9 +1,10 @@
-//! Numbers as the table shows them.
+//! Numbers as tables and sentences show them.
 
 /// Significant digits that a mean is shown with at most.
 const MOST_DIGITS: usize = 5;
 
 /// As few digits as give the number back, without an exponent.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn plain(value: f64) -> String {
     format!("{value}")
 }
