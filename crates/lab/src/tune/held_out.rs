@@ -3,6 +3,7 @@
 //! The best of many settings was in part lucky with the seeds that it was chosen by (the winner's curse): its mean over those is
 //! too good. New seeds know nothing of the choice. Both settings run with the same ones, so they are compared seed by seed.
 
+use crate::compare::{Paired, Ratio};
 use crate::report::Metric;
 use crate::row::{Outcome, Row, RunResult};
 use crate::stats::Stats;
@@ -24,52 +25,25 @@ pub struct Compared {
     pub ratio: Option<Ratio>,
 }
 
-/// A mean of ratios with its 95 % confidence interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Ratio {
-    /// Geometric mean.
-    pub mean: f64,
-    /// Ends of the interval: Student's, of the ratios' logarithms. None for a single seed.
-    pub ci95: Option<[f64; 2]>,
-}
-
-impl Ratio {
-    /// Of ratios above 0.
-    fn of(ratios: &[f64]) -> Option<Ratio> {
-        if ratios.iter().any(|ratio| !ratio.is_finite() || *ratio <= 0.0) {
-            return None;
-        }
-        let logs: Vec<f64> = ratios.iter().map(|ratio| libm::log(*ratio)).collect();
-        let stats = Stats::of(&logs)?;
-        Some(Ratio {
-            mean: libm::exp(stats.mean),
-            ci95: stats
-                .ci95
-                .map(|half| [libm::exp(stats.mean - half), libm::exp(stats.mean + half)]),
-        })
-    }
-}
-
 /// Compares rows of the default with rows of the best setting, seed by seed. A figure that no run has is left out.
 pub fn compare(default: &[Row], best: &[Row]) -> Vec<Compared> {
     let compared = |metric: Metric| {
         let value = |row: &Row| row.result().and_then(|run: &RunResult| metric.of(run));
         let stats = |rows: &[Row]| Stats::of(&rows.iter().filter_map(value).collect::<Vec<_>>());
-        let pairs: Vec<(f64, f64)> = default
+        let values: Vec<[Option<f64>; 2]> = default
             .iter()
             .filter_map(|row| {
                 let other = best.iter().find(|other| other.seed == row.seed)?;
-                value(row).zip(value(other))
+                Some([value(row), value(other)])
             })
             .collect();
-        let differences: Vec<f64> = pairs.iter().map(|(default, best)| best - default).collect();
-        let ratios: Vec<f64> = pairs.iter().map(|(default, best)| best / default).collect();
+        let paired = Paired::of(metric, &values);
         Compared {
             metric,
             default: stats(default),
             best: stats(best),
-            difference: Stats::of(&differences),
-            ratio: Ratio::of(&ratios),
+            difference: paired.as_ref().map(|paired| paired.difference),
+            ratio: paired.and_then(|paired| paired.ratio),
         }
     };
     let all = Metric::ALL.into_iter().map(compared);
