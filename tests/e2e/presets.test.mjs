@@ -31,7 +31,7 @@ test('the stories open and play', async (t) => {
   const all = await page.locator('[data-testid^=preset-]').evaluateAll((list) => list.map((e) => e.dataset.testid.slice(7)));
   const stories = all.filter((slug) => !slug.startsWith('paper-') && !slug.startsWith('host-') && slug !== 'whole-fabric');
   // All but the one that has a test of its own.
-  assert.equal(stories.length, 23);
+  assert.equal(stories.length, 37);
   await playAll(page, stories);
 });
 
@@ -40,6 +40,6 @@ test('the experiments of the paper open and play, and their links name them', as
   await page.locator('.preset.current').getByTestId('preset-paper-fig-8').waitFor();
   assert.ok((await timePs(page)) === 0);
   const all = await page.locator('[data-testid^=preset-paper-]').evaluateAll((list) => list.map((e) => e.dataset.testid.slice(7)));
-  assert.equal(all.length, 16);
+  assert.equal(all.length, 20);
   await playAll(page, all);
 });

@@ -425,6 +425,8 @@ pub enum PaperName {
     Mrc,
     /// AccelNet's SmartNIC (NSDI 2018), what is documented around it, and what it leaves open
     Accelnet,
+    /// Nobody's: RoCE and MRC on the same fabric, with the same traffic and failures
+    Versus,
 }
 
 impl From<PaperName> for Paper {
@@ -432,6 +434,7 @@ impl From<PaperName> for Paper {
         match name {
             PaperName::Mrc => Paper::Mrc,
             PaperName::Accelnet => Paper::Accelnet,
+            PaperName::Versus => Paper::Versus,
         }
     }
 }

@@ -270,7 +270,7 @@ pub(crate) mod tests {
     }
 
     /// A run that has everything that there is only in some.
-    fn eventful(run: usize, before: Before) -> Row {
+    pub(crate) fn eventful(run: usize, before: Before) -> Row {
         let mut row = done(run, 1);
         if let Outcome::Done(result) = &mut row.outcome {
             result.step_us = Some(Quantiles {

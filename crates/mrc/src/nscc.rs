@@ -36,6 +36,8 @@ pub struct Config {
     pub quick_adapt: bool,
     /// Quick adapt triggers when less than max window / 2^gate was achieved.
     pub qa_gate: u32,
+    /// Where there was less to send than the largest window, quick adapt asks for a share of that (our choice; uet-htsim does not).
+    pub qa_of_asked: bool,
     /// Quick adapt also triggers at this delay, ps.
     pub qa_threshold: f64,
     /// The window is adjusted after this many bytes,
@@ -76,6 +78,7 @@ impl Config {
             alpha: 4.0 * a * b * mtu / target_delay,
             quick_adapt: true,
             qa_gate: 3,
+            qa_of_asked: true,
             qa_threshold: if trimming {
                 f64::INFINITY
             } else {
@@ -99,6 +102,15 @@ impl Config {
             .unwrap_or(self.max_window * (self.rate * base_rtt))
             .max(self.mtu)
     }
+}
+
+/// What a sender has not brought to its end, in wire bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Sent, and not heard of since.
+    pub in_flight: u64,
+    /// To be sent, for the first time or again.
+    pub waiting: u64,
 }
 
 /// The controller's state.
@@ -166,8 +178,16 @@ impl Nscc {
         self.avg_delay
     }
 
-    /// A SACK reports `bytes` newly received. `rtt` is the triggering packet's, `ecn` its mark, `in_flight` what is still out.
-    pub fn on_sack(&mut self, config: &Config, now: u64, bytes: u64, rtt: u64, ecn: bool, in_flight: u64) {
+    /// A SACK reports `bytes` newly received. `rtt` is the triggering packet's, `ecn` its mark.
+    pub fn on_sack(
+        &mut self,
+        config: &Config,
+        now: u64,
+        bytes: u64,
+        rtt: u64,
+        ecn: bool,
+        unfinished: Unfinished,
+    ) {
         if !config.enabled {
             return;
         }
@@ -182,7 +202,7 @@ impl Nscc {
         }
         let delay = rtt - self.base_rtt;
         self.average(config, delay, ecn);
-        if self.quick_adapt(config, now, false, ecn, delay, in_flight) {
+        if self.quick_adapt(config, now, false, ecn, delay, unfinished) {
             return;
         }
         match (ecn, delay >= config.target_delay) {
@@ -247,7 +267,7 @@ impl Nscc {
         loss: bool,
         ecn: bool,
         delay: f64,
-        in_flight: u64,
+        unfinished: Unfinished,
     ) -> bool {
         if !config.quick_adapt {
             return false;
@@ -256,11 +276,18 @@ impl Nscc {
         if self.ignored < self.ignore && ecn {
             done = true;
         } else if now > self.qa_end {
-            let gate = self.max_window / f64::from(1u32 << config.qa_gate);
+            // Of what the sender did not have, nothing can have come through. At a message's end a few packets are left, and a
+            // trim of one of them is no reason to begin the next message with a window of no more.
+            let asked = if config.qa_of_asked {
+                self.achieved + unfinished.in_flight.saturating_add(unfinished.waiting) as f64
+            } else {
+                f64::INFINITY
+            };
+            let gate = self.max_window.min(asked) / f64::from(1u32 << config.qa_gate);
             let cause = self.qa_armed || loss || delay > config.qa_threshold;
             if self.qa_end != 0 && cause && self.achieved < gate {
                 self.cwnd = self.achieved.max(config.mtu);
-                self.ignore = in_flight as f64;
+                self.ignore = unfinished.in_flight as f64;
                 self.ignored = 0.0;
                 self.qa_armed = false;
                 done = true;
@@ -275,8 +302,16 @@ impl Nscc {
         done
     }
 
+    /// The sender had nothing in flight, and now has something to send. What was achieved since quick adapt last looked
+    /// says nothing of the network, nor does a trim from before (our choice: else the first SACK after a pause would set the
+    /// window to its own bytes).
+    pub fn on_resume(&mut self) {
+        self.qa_end = 0;
+        self.qa_armed = false;
+    }
+
     /// A packet of `bytes` was trimmed.
-    pub fn on_trim(&mut self, config: &Config, now: u64, bytes: u64, in_flight: u64) {
+    pub fn on_trim(&mut self, config: &Config, now: u64, bytes: u64, unfinished: Unfinished) {
         if !config.enabled {
             return;
         }
@@ -285,7 +320,7 @@ impl Nscc {
         let delay = self.base_rtt;
         self.average(config, delay, true);
         self.qa_armed = true;
-        if !self.quick_adapt(config, now, true, true, 0.0, in_flight) {
+        if !self.quick_adapt(config, now, true, true, 0.0, unfinished) {
             self.cwnd -= bytes as f64;
             self.bound(config);
         }
@@ -349,6 +384,14 @@ mod tests {
         )
     }
 
+    /// So many bytes in flight, and always more to send.
+    fn out(in_flight: u64) -> Unfinished {
+        Unfinished {
+            in_flight,
+            waiting: u64::MAX,
+        }
+    }
+
     #[test]
     fn starts_at_one_and_a_half_bdp() {
         assert_eq!(Nscc::new(&config()).cwnd(), 625_275);
@@ -360,7 +403,7 @@ mod tests {
         let mut cc = Nscc::new(&config);
         cc.cwnd = 300_000.0;
         cc.last_adjust = 1;
-        cc.on_sack(&config, 2, 4150, 9_000_000, true, 100_000);
+        cc.on_sack(&config, 2, 4150, 9_000_000, true, out(100_000));
         assert_eq!(cc.cwnd(), 300_000);
     }
 
@@ -374,11 +417,11 @@ mod tests {
         let now = 20_000_000;
         cc.last_adjust = now;
         let rtt = (8_337_000.0 + 2.0 * config.target_delay) as u64;
-        cc.on_sack(&config, now, 4150, rtt, true, 400_000);
+        cc.on_sack(&config, now, 4150, rtt, true, out(400_000));
         // Average = twice the target: cut by gamma / 2 = 0.4.
         assert!((cc.cwnd / before - 0.6).abs() < 1e-3, "{}", cc.cwnd / before);
         let after = cc.cwnd;
-        cc.on_sack(&config, now + 1_000_000, 4150, rtt, true, 400_000);
+        cc.on_sack(&config, now + 1_000_000, 4150, rtt, true, out(400_000));
         assert_eq!(cc.cwnd, after, "a second mark within one base RTT");
     }
 
@@ -397,7 +440,7 @@ mod tests {
             bytes as u64,
             (8_337_000.0 + delay) as u64,
             false,
-            0,
+            out(0),
         );
         // alpha = 4·a·b·MTU/target with a = BDP/150,000 and b = target/12 µs.
         let alpha = 4.0 * (416_850.0 / 150_000.0) * 4150.0 / 12e6;
@@ -406,16 +449,64 @@ mod tests {
     }
 
     #[test]
+    fn a_pause_of_the_sender_is_no_congestion() {
+        let config = config();
+        let mut cc = Nscc::new(&config);
+        cc.on_sack(&config, 1, 4150, 8_337_000, false, out(0));
+        // A trim at the end of a message, within quick adapt's period: one packet less, and armed.
+        cc.on_trim(&config, 2, 4150, out(0));
+        assert_eq!(cc.cwnd(), 625_275 - 4150);
+        cc.on_resume();
+        // A second later the next message's first SACK, with a mark but no delay: the window stays.
+        let later = 1_000_000_000_000;
+        cc.last_adjust = later;
+        cc.on_sack(&config, later, 4150, 8_337_000, true, out(400_000));
+        assert_eq!(cc.cwnd(), 625_275 - 4150);
+        // From there on quick adapt looks again, a base RTT and a target delay later: one packet came
+        // through, and one was trimmed.
+        let period = (1.75 * 8_337_000.0) as u64;
+        cc.on_sack(&config, later + period - 1, 4150, 8_337_000, true, out(400_000));
+        cc.on_trim(&config, later + period + 1, 4150, out(400_000));
+        assert_eq!(cc.cwnd(), 4150);
+    }
+
+    #[test]
+    fn the_last_packets_of_a_message_are_no_congestion() {
+        let config = config();
+        let tail = Unfinished {
+            in_flight: 4150,
+            waiting: 2 * 4150,
+        };
+        let after = |config: &Config, achieved: f64| {
+            let mut cc = Nscc::new(config);
+            cc.qa_end = 1;
+            cc.achieved = achieved;
+            cc.on_trim(config, 2, 4150, tail);
+            cc.cwnd()
+        };
+        // Two of five packets came through, more than an eighth: the trim costs its packet. A window's eighth are 78,159 B.
+        assert_eq!(after(&config, 2.0 * 4150.0), 625_275 - 4150);
+        // None came through.
+        assert_eq!(after(&config, 0.0), 4150);
+        // uet-htsim does not ask what there was to send.
+        let peer = Config {
+            qa_of_asked: false,
+            ..config
+        };
+        assert_eq!(after(&peer, 2.0 * 4150.0), 2 * 4150);
+    }
+
+    #[test]
     fn quick_adapt_sets_the_window_to_what_arrived() {
         let config = config();
         let mut cc = Nscc::new(&config);
-        cc.on_sack(&config, 1, 4150, 8_337_000, false, 0);
+        cc.on_sack(&config, 1, 4150, 8_337_000, false, out(0));
         let later = cc.qa_end + 1;
         cc.achieved = 20_000.0;
-        cc.on_trim(&config, later, 4150, 500_000);
+        cc.on_trim(&config, later, 4150, out(500_000));
         assert_eq!(cc.cwnd(), 20_000);
         // Marked feedback for what was in flight then is ignored.
-        cc.on_sack(&config, later + 1, 4150, 30_000_000, true, 400_000);
+        cc.on_sack(&config, later + 1, 4150, 30_000_000, true, out(400_000));
         assert_eq!(cc.cwnd(), 20_000);
     }
 
@@ -425,7 +516,7 @@ mod tests {
         let mut cc = Nscc::new(&config);
         cc.qa_end = u64::MAX;
         let before = cc.cwnd;
-        cc.on_trim(&config, 5, 4150, 0);
+        cc.on_trim(&config, 5, 4150, out(0));
         cc.on_loss(&config, 4150);
         assert_eq!(cc.cwnd, before - 8300.0);
         for _ in 0..1000 {
@@ -469,7 +560,7 @@ mod tests {
         cc.qa_end = u64::MAX;
         cc.last_adjust = 1_000_000;
         let rtt = (8_337_000.0 + config.target_delay) as u64 + 1;
-        cc.on_sack(&config, 1_000_001, 9 * 4150, rtt, false, 0);
+        cc.on_sack(&config, 1_000_001, 9 * 4150, rtt, false, out(0));
         let expected = 200_000.0 + config.fi * 9.0 * 4150.0 / 200_000.0;
         assert!((cc.cwnd - expected).abs() < 1e-6, "{} {expected}", cc.cwnd);
     }
@@ -481,9 +572,9 @@ mod tests {
         cc.cwnd = 200_000.0;
         cc.qa_end = u64::MAX;
         // A mark without delay brings nothing by itself (facts 3.2); the period has passed.
-        cc.on_sack(&config, 9_000_000, 4150, 8_400_000, true, 0);
+        cc.on_sack(&config, 9_000_000, 4150, 8_400_000, true, out(0));
         assert!((cc.cwnd - (200_000.0 + config.eta)).abs() < 1e-6, "{}", cc.cwnd);
-        cc.on_sack(&config, 9_000_001, 4150, 8_400_000, true, 0);
+        cc.on_sack(&config, 9_000_001, 4150, 8_400_000, true, out(0));
         assert!(
             (cc.cwnd - (200_000.0 + config.eta)).abs() < 1e-6,
             "not again within the period"
@@ -492,7 +583,7 @@ mod tests {
             adjust_period_threshold: Some(1.0),
             ..config
         };
-        cc.on_sack(&short, 9_000_003, 4150, 8_400_000, true, 0);
+        cc.on_sack(&short, 9_000_003, 4150, 8_400_000, true, out(0));
         assert!((cc.cwnd - (200_000.0 + 2.0 * config.eta)).abs() < 1e-6);
     }
 
@@ -505,19 +596,19 @@ mod tests {
         cc.last_adjust = u64::MAX;
         // 25 × 4,150 B = 103,750 B: the 25th SACK goes beyond a whole window at zero delay.
         for _ in 0..24 {
-            cc.on_sack(&config, 10, 4150, 8_337_000, false, 0);
+            cc.on_sack(&config, 10, 4150, 8_337_000, false, out(0));
         }
         assert!(!cc.fast);
         let before = cc.cwnd;
         // Proportional increases have moved the window a little; the next ones are fast.
         while !cc.fast {
-            cc.on_sack(&config, 10, 4150, 8_337_000, false, 0);
+            cc.on_sack(&config, 10, 4150, 8_337_000, false, out(0));
         }
         let fast = cc.cwnd;
         assert!(fast > before);
-        cc.on_sack(&config, 10, 4150, 8_337_000, false, 0);
+        cc.on_sack(&config, 10, 4150, 8_337_000, false, out(0));
         assert!((cc.cwnd - fast - 4150.0 * config.fi_scale).abs() < 1e-6 || cc.cwnd == cc.max_window);
-        cc.on_sack(&config, 10, 4150, 10_337_000, false, 0);
+        cc.on_sack(&config, 10, 4150, 10_337_000, false, out(0));
         assert!(!cc.fast, "2 µs of delay end it");
     }
 
@@ -531,11 +622,11 @@ mod tests {
         cc.avg_delay = 100.0 * config.target_delay;
         let before = cc.cwnd;
         let rtt = (8_337_000.0 + 4.0 * config.target_delay) as u64;
-        cc.on_sack(&config, 20_000_000, 4150, rtt, true, 0);
+        cc.on_sack(&config, 20_000_000, 4150, rtt, true, out(0));
         assert_eq!(cc.cwnd, before * 0.5);
         cc.cwnd = 5_000.0;
         cc.avg_delay = 100.0 * config.target_delay;
-        cc.on_sack(&config, 40_000_000, 4150, rtt, true, 0);
+        cc.on_sack(&config, 40_000_000, 4150, rtt, true, out(0));
         assert!(
             cc.cwnd >= 4150.0 && cc.cwnd < 4150.0 + config.eta + 1.0,
             "{}",
@@ -554,7 +645,7 @@ mod tests {
         ] {
             let mut cc = Nscc::new(&config);
             (cc.qa_end, cc.achieved, cc.qa_armed) = (1, achieved, armed);
-            assert_eq!(cc.quick_adapt(&config, 2, false, false, 0.0, 0), expected);
+            assert_eq!(cc.quick_adapt(&config, 2, false, false, 0.0, out(0)), expected);
         }
         let off = Config {
             quick_adapt: false,
@@ -562,7 +653,7 @@ mod tests {
         };
         let mut cc = Nscc::new(&off);
         (cc.qa_end, cc.achieved, cc.qa_armed) = (1, 0.0, true);
-        assert!(!cc.quick_adapt(&off, 2, true, true, 0.0, 0), "disable_qa");
+        assert!(!cc.quick_adapt(&off, 2, true, true, 0.0, out(0)), "disable_qa");
         // Without trimming a delay of more than 4 targets is a cause, too.
         let untrimmed = Config {
             qa_threshold: 4.0 * config.target_delay,
@@ -570,7 +661,7 @@ mod tests {
         };
         let mut cc = Nscc::new(&untrimmed);
         (cc.qa_end, cc.achieved) = (1, 50_000.0);
-        assert!(cc.quick_adapt(&untrimmed, 2, false, false, 4.1 * config.target_delay, 0));
+        assert!(cc.quick_adapt(&untrimmed, 2, false, false, 4.1 * config.target_delay, out(0)));
         assert_eq!(cc.cwnd(), 50_000);
     }
 
@@ -578,7 +669,7 @@ mod tests {
     fn a_smaller_rtt_lowers_base_and_window() {
         let config = config();
         let mut cc = Nscc::new(&config);
-        cc.on_sack(&config, 1, 4150, 4_000_000, false, 0);
+        cc.on_sack(&config, 1, 4150, 4_000_000, false, out(0));
         // 1.5 × 0.05 B/ps × 4 µs = 300,000 B.
         assert_eq!(cc.cwnd(), 300_000);
         let fixed = Config {
@@ -586,7 +677,7 @@ mod tests {
             ..config
         };
         let mut cc = Nscc::new(&fixed);
-        cc.on_sack(&fixed, 1, 4150, 4_000_000, false, 0);
+        cc.on_sack(&fixed, 1, 4150, 4_000_000, false, out(0));
         assert_eq!(cc.cwnd(), 500_000, "max_cwnd is in bytes");
     }
 
@@ -615,9 +706,9 @@ mod tests {
         };
         let mut cc = Nscc::new(&config);
         cc.on_loss(&config, 4150);
-        cc.on_trim(&config, 10, 4150, 0);
+        cc.on_trim(&config, 10, 4150, out(0));
         cc.on_penalty(&config, 4150, 127, false);
-        cc.on_sack(&config, 20, 4150, 80_000_000, true, 0);
+        cc.on_sack(&config, 20, 4150, 80_000_000, true, out(0));
         assert_eq!(cc.cwnd(), 625_275);
     }
 }

@@ -27,7 +27,7 @@ pub use expand::{Effect, FaultEvent, Flow, Job, Work};
 pub use json::LoadError;
 pub use link::LinkError;
 pub use place::{LinkName, NameError, SwitchName};
-pub use presets::{Preset, find_preset, paper_presets, presets};
+pub use presets::{Preset, find_preset, paper_presets, presets, versus_presets};
 pub use problem::Problem;
 pub use quantity::{Bytes, QuantityError, Rate, Time};
 pub use schema::{

@@ -1,5 +1,5 @@
 //! Ready-made scenarios: short stories about one mechanism each, of MRC and of what it is compared with, and the
-//! experiments of the MRC paper. They are files in `presets/` and `presets/paper/`.
+//! experiments of the MRC paper. They are files in `presets/`, `presets/paper/` and `presets/versus/`.
 
 use crate::schema::Scenario;
 
@@ -68,10 +68,31 @@ const PAPER: &[Preset] = presets! { "paper-", "paper/":
     "fig-12"
     "fig-14"
     "fig-16"
+    "fig-16-roce"
     "fig-17"
+    "fig-17-roce"
     "fig-18"
+    "fig-18-roce"
     "fig-19"
     "fig-20"
+    "fig-20-roce"
+};
+
+const VERSUS: &[Preset] = presets! { "", "versus/":
+    "ladder-1-roce"
+    "ladder-2-qps"
+    "ladder-3-selective-repeat"
+    "ladder-4-switch-spraying"
+    "ladder-5-nscc"
+    "ladder-6-sender-spraying"
+    "ladder-7-ecn-steering"
+    "ladder-8-pfc-off"
+    "ladder-9-trimming"
+    "ladder-10-srv6"
+    "ladder-11-planes"
+    "scale-roce"
+    "scale-mrc"
+    "scale-mrc-planes"
 };
 
 /// The stories; the first is the one to open with.
@@ -84,7 +105,16 @@ pub fn paper_presets() -> &'static [Preset] {
     PAPER
 }
 
-/// The preset with this slug, whichever of the two it is.
+/// RoCE and MRC under the same traffic and failures: a ladder from the one to the other, and both at scale.
+pub fn versus_presets() -> &'static [Preset] {
+    VERSUS
+}
+
+/// The preset with this slug, in whichever list it is.
 pub fn find_preset(slug: &str) -> Option<&'static Preset> {
-    PRESETS.iter().chain(PAPER).find(|preset| preset.slug == slug)
+    PRESETS
+        .iter()
+        .chain(PAPER)
+        .chain(VERSUS)
+        .find(|preset| preset.slug == slug)
 }

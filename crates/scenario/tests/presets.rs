@@ -1,11 +1,13 @@
 //! Every preset is valid, told in words, and written the way the program writes.
 
-use scenario::{FaultKind, LinkName, Preset, Protocol, Scenario, find_preset, paper_presets, presets};
+use scenario::{
+    FaultKind, LinkName, Preset, Protocol, Scenario, find_preset, paper_presets, presets, versus_presets,
+};
 use std::collections::BTreeSet;
 
-/// Stories and experiments.
+/// Stories, experiments, and what is compared.
 fn all() -> impl Iterator<Item = &'static Preset> {
-    presets().iter().chain(paper_presets())
+    presets().iter().chain(paper_presets()).chain(versus_presets())
 }
 
 #[test]
@@ -63,6 +65,11 @@ fn each_file_in_the_folder_is_a_preset() {
         .map(|p| format!("{}.json", p.slug.strip_prefix("paper-").unwrap()))
         .collect();
     assert_eq!(files("presets/paper"), experiments);
+    let compared: BTreeSet<String> = versus_presets()
+        .iter()
+        .map(|p| format!("{}.json", p.slug))
+        .collect();
+    assert_eq!(files("presets/versus"), compared);
 }
 
 /// What the page shows first has to hold the event that the project promises: a T0–T1 link dies under load and
@@ -177,6 +184,10 @@ fn roce_has_the_same_work_as_mrc() {
         ("roce-ecmp-collisions", "paper-fig-20"),
         ("roce-allreduce", "paper-fig-16"),
         ("roce-t1-dies", "t1-dies"),
+        ("paper-fig-16-roce", "paper-fig-16"),
+        ("paper-fig-17-roce", "paper-fig-17"),
+        ("paper-fig-18-roce", "paper-fig-18"),
+        ("paper-fig-20-roce", "paper-fig-20"),
     ] {
         let (r, m) = (of(roce), of(mrc));
         assert_eq!(r.transport.protocol, Protocol::Roce, "{roce}");

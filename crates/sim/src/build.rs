@@ -348,6 +348,7 @@ fn nscc(scenario: &Scenario, full: u16, nic_rate: u64, base_rtt: Time) -> mrc::n
         alpha: given.alpha.map_or(published.alpha, |alpha| alpha / 1e3),
         quick_adapt: !given.disable_qa,
         qa_gate: given.qa_gate,
+        qa_of_asked: scenario.model == Model::Mrc,
         qa_threshold: given.qa_threshold.map_or(published.qa_threshold, |t| t.0 as f64),
         adjust_bytes_threshold: given
             .adjust_bytes_threshold

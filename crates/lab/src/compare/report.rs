@@ -118,3 +118,100 @@ impl PairReport {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dip::Before;
+    use crate::plan::Seeds;
+    use crate::plan::tests::scenario;
+    use crate::row::tests::{done, eventful, failed};
+    use crate::row::{End, Outcome};
+
+    /// Two seeds of two scenarios.
+    fn comparison() -> Comparison {
+        Comparison::of(vec![scenario(); 2], Seeds { first: 5, count: 2 }).unwrap()
+    }
+
+    /// The rows in the order of the comparison, each with its number and seed.
+    fn report(metrics: &[Metric], mut rows: Vec<Row>) -> CompareReport {
+        let comparison = comparison();
+        for (run, row) in rows.iter_mut().enumerate() {
+            (row.run, row.seed) = (run, comparison.seed_of(run));
+        }
+        CompareReport::of(&comparison, metrics, &rows)
+    }
+
+    fn bins(bin_us: f64) -> Before {
+        Before::Goodput {
+            level_gbps: 100.0,
+            bin_us,
+        }
+    }
+
+    #[test]
+    fn values_are_paired_by_seed() {
+        // The longest completion time of `done(_, n)` is 3 n: 3 and 6 with A, 12 and 27 with B.
+        let report = report(
+            &[Metric::FctMax],
+            vec![done(0, 1), done(0, 4), done(0, 2), done(0, 9)],
+        );
+        let paired = &report.pairs[0].metrics[0];
+        assert_eq!(
+            (paired.n, paired.difference.min, paired.difference.max),
+            (2, 9.0, 21.0)
+        );
+        assert_eq!(report.pairs[0].remarks, [""; 0]);
+        assert_eq!(report.pairs[0].sentences.len(), 1);
+    }
+
+    #[test]
+    fn what_is_to_be_known_first_is_said() {
+        let mut late = done(0, 4);
+        if let Outcome::Done(run) = &mut late.outcome {
+            run.end = End::Until;
+        }
+        let rows = vec![
+            eventful(0, bins(20.0)),
+            eventful(0, bins(50.0)),
+            failed(0, "x"),
+            late,
+        ];
+        let found = report(&Metric::ALL, rows.clone());
+        assert_eq!(
+            (found.scenarios[0].deadlocks, found.scenarios[0].not_back),
+            (1, 1)
+        );
+        assert_eq!(
+            found.pairs[0].remarks,
+            [
+                "A could not be run with 1 seed",
+                "A came to a deadlock of paused links with 1 of 1 seeds",
+                "A's dip was not seen to come back with any seed",
+                "B finished every flow with 1 of 2 seeds only: completion and step times are those of these",
+                "B came to a deadlock of paused links with 1 of 2 seeds",
+                "B's dip was not seen to come back with 1 of 2 seeds: its recovery is that of the others",
+                "dips are seen in bins of 20 µs with A and of 50 µs with B: narrower bins show deeper dips",
+            ]
+        );
+        // Where no dip is compared, nothing is said of them.
+        assert_eq!(report(&[Metric::Drops], rows).pairs[0].remarks.len(), 4);
+    }
+
+    #[test]
+    fn a_dip_that_only_one_has_is_said() {
+        let rows = vec![
+            eventful(0, bins(20.0)),
+            done(0, 1),
+            eventful(0, bins(20.0)),
+            done(0, 1),
+        ];
+        let found = report(&[Metric::DipDepth], rows);
+        let last = found.pairs[0].remarks.last().expect("there are some");
+        assert_eq!(
+            last,
+            "B's dip is not known: it has no fault, or no steady traffic on both sides of it"
+        );
+        assert!(found.pairs[0].metrics.is_empty());
+    }
+}

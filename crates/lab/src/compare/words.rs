@@ -57,10 +57,14 @@ pub(super) fn sentence([first, other]: [char; 2], paired: &Paired) -> String {
         }
     };
     if paired.left_out > 0 {
-        let seeds = if paired.left_out == 1 { "seed" } else { "seeds" };
-        text += &format!("; {} {seeds} left out, where only one has it", paired.left_out);
+        text += &format!("; {} left out, where only one has it", seeds(paired.left_out));
     }
     text
+}
+
+/// So many seeds.
+fn seeds(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "seed" } else { "seeds" })
 }
 
 /// What is to be known before these figures are read. `runs` are those of each seed.
@@ -84,8 +88,8 @@ pub(super) fn remarks<'a>(
         }
         if side.point.failed > 0 {
             remarks.push(format!(
-                "{letter} could not be run with {} seeds",
-                side.point.failed
+                "{letter} could not be run with {}",
+                seeds(side.point.failed)
             ));
         }
         if side.deadlocks > 0 {
@@ -95,11 +99,10 @@ pub(super) fn remarks<'a>(
             ));
         }
         if dips_matter && side.not_back > 0 {
-            remarks.push(match done - side.not_back {
-                0 => format!("{letter}'s dip was not seen to come back with any seed"),
-                others => format!(
-                    "{letter}'s dip was not seen to come back with {} of {done} seeds: its recovery is that of the other {others}",
-                    side.not_back
+            remarks.push(match side.not_back {
+                all if all == done => format!("{letter}'s dip was not seen to come back with any seed"),
+                some => format!(
+                    "{letter}'s dip was not seen to come back with {some} of {done} seeds: its recovery is that of the others"
                 ),
             });
         }
@@ -129,7 +132,7 @@ pub(super) fn remarks<'a>(
     for (side, letter) in [(0, first), (1, other)] {
         if known[side] == 0 && known[1 - side] > 0 {
             remarks.push(format!(
-                "{letter}'s dip is not known: there is no steady traffic on both sides of its fault"
+                "{letter}'s dip is not known: it has no fault, or no steady traffic on both sides of it"
             ));
         }
     }

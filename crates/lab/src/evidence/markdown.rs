@@ -1,9 +1,11 @@
 //! The table as a page of documentation. The simulator's page shows it beside the paper's presets: `crates/view/src/paper`
 //! reads it, and its tests hold the two together.
 
+use crate::evidence::matrix::matrix;
 use crate::evidence::paper::Paper;
 use crate::evidence::results::{Evidence, ExperimentResult, RowResult};
 use crate::evidence::verdict::Verdict;
+use crate::evidence::versus::below;
 use crate::number::{significant, with_interval};
 use std::fmt::Write;
 
@@ -78,6 +80,22 @@ its surroundings, with what Flowglass computes for the same. {rows} rows: {count
   [host-scenario.md](host-scenario.md) lists every parameter with its status. A *preset* can be run with `flowglass run NAME`.
 "
         ),
+        Paper::Versus => format!(
+            "\
+# RoCE and MRC under the same failures
+
+<!-- Written by `flowglass evidence --paper versus --out docs/roce-and-mrc.md`. The words and numbers are in
+crates/lab/src/evidence/versus; do not edit this page. -->
+
+Questions that no paper answers: both systems on the same fabric, with the same traffic, failures and seeds. {rows} figures.
+
+- A **cell** is the mean over the seeds, from {first} on, with the half width of its 95 % confidence interval (Student's t), and in
+  brackets the least and the greatest of them. *Not in every run*: what the figure asks for did not happen in some run, say because
+  QPs went to ERROR.
+- A *preset* can be opened on the page (`#preset/NAME`), run with `flowglass run NAME`, and compared with others with
+  `flowglass compare NAME NAME`. Its failure comes at a set time; here it comes when the job is so far that it hits all systems alike.
+"
+        ),
     }
 }
 
@@ -108,6 +126,21 @@ fn section(page: &mut String, paper: Paper, experiment: &ExperimentResult) {
     );
     if let Some(answer) = &experiment.answer {
         let _ = writeln!(page, "{answer}\n");
+    }
+    if paper == Paper::Versus {
+        let seeds = experiment
+            .rows
+            .iter()
+            .filter_map(|row| row.ours)
+            .map(|ours| ours.n)
+            .max();
+        let _ = writeln!(page, "Over {} seeds:\n", seeds.unwrap_or(0));
+        page.push_str(&matrix(&experiment.rows));
+        if let Some(more) = below(experiment.id) {
+            page.push('\n');
+            page.push_str(&more);
+        }
+        return;
     }
     page.push_str("| Quantity | Paper | Known | Ours | Ours / paper | Rule | Verdict | Reason |\n");
     page.push_str("|---|--:|---|--:|--:|---|---|---|\n");

@@ -1,7 +1,7 @@
 //! Whose numbers are put beside ours.
 
 use super::experiment::Experiment;
-use super::{accelnet, figures};
+use super::{accelnet, figures, versus};
 use serde::Serialize;
 
 /// A paper.
@@ -12,17 +12,20 @@ pub enum Paper {
     Mrc,
     /// AccelNet, and what is documented of its surroundings.
     Accelnet,
+    /// Nobody's: what neither paper answers about RoCE and MRC.
+    Versus,
 }
 
 impl Paper {
-    /// Both.
-    pub const ALL: [Paper; 2] = [Paper::Mrc, Paper::Accelnet];
+    /// All of them.
+    pub const ALL: [Paper; 3] = [Paper::Mrc, Paper::Accelnet, Paper::Versus];
 
     /// Every experiment, in the order of the paper.
     pub fn experiments(self) -> Vec<Experiment> {
         match self {
             Paper::Mrc => figures::experiments(),
             Paper::Accelnet => accelnet::experiments(),
+            Paper::Versus => versus::experiments(),
         }
     }
 
@@ -31,6 +34,7 @@ impl Paper {
         match self {
             Paper::Mrc => "docs/evidence.md",
             Paper::Accelnet => "docs/accelnet-evidence.md",
+            Paper::Versus => "docs/roce-and-mrc.md",
         }
     }
 
@@ -39,6 +43,7 @@ impl Paper {
         match self {
             Paper::Mrc => "",
             Paper::Accelnet => " --paper accelnet",
+            Paper::Versus => " --paper versus",
         }
     }
 }

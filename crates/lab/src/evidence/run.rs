@@ -157,7 +157,8 @@ impl<'a> Run<'a> {
             .collect()
     }
 
-    fn placed_by_flow(&self) -> Vec<u64> {
+    /// Message bytes placed so far, by flow.
+    pub fn placed_by_flow(&self) -> Vec<u64> {
         self.sim
             .flow_results()
             .iter()

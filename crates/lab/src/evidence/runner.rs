@@ -6,6 +6,7 @@ use crate::evidence::paper::Paper;
 use crate::evidence::results::{Evidence, ExperimentResult, RowResult, rule};
 use crate::evidence::run::{Run, Stopped};
 use crate::evidence::verdict::{Verdict, judge};
+use crate::evidence::{accelnet, versus};
 use crate::field::with_field;
 use crate::parallel::Overall;
 use crate::plan::Seeds;
@@ -210,7 +211,7 @@ fn summed_up<'a>(experiment: &Experiment, of: impl Fn(usize) -> Vec<&'a Values>)
         source: experiment.source,
         scaling: experiment.scaling,
         measured: experiment.measured,
-        answer: crate::evidence::accelnet::answer(experiment.id, &rows),
+        answer: accelnet::answer(experiment.id, &rows).or_else(|| versus::answer(experiment.id, &rows)),
         presets,
         rows,
     }

@@ -8,13 +8,16 @@ use super::{Observer, Requester};
 use crate::config::Config;
 use fabric::packet::{Packet, PacketKind, flags};
 
-/// When the last packet was sent and the last news came, and the probe under way.
+/// When the last packet was sent and the last news came, and the probes under way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AckProbe {
     // The later of the last transmission and the last news.
     quiet_since: u64,
-    // When the probe under way was sent; 0 without one.
+    // When the first of the probes under way was sent; 0 without one.
     pending: u64,
+    // When the latest was sent, and how many came before it.
+    asked: u64,
+    repeats: u32,
     number: u32,
 }
 
@@ -35,9 +38,19 @@ impl AckProbe {
         self.pending > 0
     }
 
-    /// A probe without an answer counts as a timeout.
+    /// Probes without an answer count as a timeout.
     pub(super) fn is_overdue(&self, config: &Config, tries: u32, now: u64) -> bool {
         self.pending > 0 && now >= self.pending + config.timeout(tries)
+    }
+
+    fn ask(&mut self, now: u64, overdue: bool) {
+        let first = self.pending == 0 || overdue;
+        self.repeats = if first { 0 } else { self.repeats + 1 };
+        self.asked = now.max(1);
+        if first {
+            self.pending = self.asked;
+        }
+        self.number = self.number.wrapping_add(1);
     }
 }
 
@@ -58,21 +71,22 @@ impl Requester {
             return None;
         }
         let probe = &self.ack_probe;
+        // After fruitless ones ever more slowly, like everything that is tried again.
         Some(if probe.pending > 0 {
-            probe.pending + self.rto(config)
+            // A probe or its answer may have met what is broken: the next one goes over another EV.
+            let again = after << (probe.repeats + self.timeouts_in_row).min(16);
+            (probe.asked + again).min(probe.pending + self.rto(config))
         } else {
-            // After fruitless ones ever more slowly, like everything that is tried again.
             probe.quiet_since + (after << self.timeouts_in_row.min(16))
         })
     }
 
-    /// Sends a probe if one is due.
-    pub(super) fn probe_for_sack(&mut self, config: &Config, now: u64, out: &mut Vec<Packet>) {
-        if self.ack_probe_due(config).is_none_or(|due| due > now) {
+    /// Sends a probe if one is due; `overdue` ends the patience with those under way.
+    pub(super) fn probe_for_sack(&mut self, config: &Config, now: u64, overdue: bool, out: &mut Vec<Packet>) {
+        if self.ack_probe_due(config).is_none_or(|due| due > now && !overdue) {
             return;
         }
-        self.ack_probe.pending = now.max(1);
-        self.ack_probe.number = self.ack_probe.number.wrapping_add(1);
+        self.ack_probe.ask(now, overdue);
         self.stats.ack_probes += 1;
         out.push(Packet {
             conn: self.conn,

@@ -43,6 +43,9 @@ impl Requester {
         if messages <= self.messages.posted || self.finished {
             return false;
         }
+        if self.cack() == self.end {
+            self.cc.on_resume();
+        }
         self.messages.posted = messages;
         self.end = messages * self.stream.per_message();
         self.ack_probe.heard(now);

@@ -14,7 +14,7 @@ use self::messages::Messages;
 use self::probing::Probing;
 use crate::config::{Balancer, Config};
 use crate::evs::{EvSet, EvState, Feedback, Retired};
-use crate::nscc::Nscc;
+use crate::nscc::{Nscc, Unfinished};
 use crate::port_status::PortStatus;
 use crate::rccc::Credit;
 use fabric::packet::{Packet, PacketKind, flags};
@@ -230,6 +230,15 @@ impl Requester {
     }
 
     #[inline]
+    fn unfinished(&self, config: &Config) -> Unfinished {
+        let packets = u64::from(self.lost) + u64::from(self.end - self.next_psn);
+        Unfinished {
+            in_flight: self.in_flight(),
+            waiting: packets * u64::from(config.pmtu + config.header),
+        }
+    }
+
+    #[inline]
     fn size(&self, config: &Config, psn: u32) -> u16 {
         config.data_size(self.stream.payload(psn))
     }
@@ -413,7 +422,7 @@ impl Requester {
             u64::from(newly),
             now - sack.sent,
             ecn,
-            self.in_flight(),
+            self.unfinished(config),
         );
         self.complete_by_sack(config);
         if !self.finished && config.reorder_window > 0 {
@@ -467,7 +476,8 @@ impl Requester {
         let by_credit = reason == NackReason::TrimmedLastHop && config.rccc.is_some();
         if reason != NackReason::PsnOutOfWindow && !by_credit {
             let size = u64::from(self.size(config, psn));
-            self.cc.on_trim(&config.nscc, now, size, self.in_flight());
+            let unfinished = self.unfinished(config);
+            self.cc.on_trim(&config.nscc, now, size, unfinished);
         }
         // A full queue at the receiver, or a receiver without room, is not the path's fault; a mark on the way is.
         let feedback = match (reason, nack.has(flags::ECN)) {

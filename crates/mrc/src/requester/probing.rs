@@ -61,15 +61,14 @@ impl Requester {
         }
         let before = self.stats.losses_by_timeout;
         self.infer_losses(config, watcher, now, true);
-        if self.stats.losses_by_timeout > before
-            || self.ack_probe.is_overdue(config, self.timeouts_in_row, now)
-        {
+        let overdue = self.ack_probe.is_overdue(config, self.timeouts_in_row, now);
+        if self.stats.losses_by_timeout > before || overdue {
             self.note_timeout(config, now);
         }
         if config.gives_up(self.timeouts_in_row) {
             return self.fail(watcher, now, QpError::RetriesExceeded);
         }
-        self.probe_for_sack(config, now, out);
+        self.probe_for_sack(config, now, overdue, out);
         if let Some(update) = self.ports.poll(config, now, self.conn, false) {
             let ev = self.evs.take();
             out.push(Packet { ev, ..update });

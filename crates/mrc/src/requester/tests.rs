@@ -538,6 +538,41 @@ fn a_lost_tail_is_found_by_a_reliability_probe() {
     assert_eq!(send(&mut requester, 32_000_001).psn, 1);
 }
 
+#[test]
+fn an_unanswered_reliability_probe_is_repeated_over_other_evs_until_the_timeout() {
+    let config = Config {
+        ack_probe_after: 16_000_000,
+        ..config()
+    };
+    let mut requester = requester(2 * 4096);
+    let mut watcher = Changes(vec![]);
+    let sent = [send(&mut requester, 0), send(&mut requester, 50_000)];
+    requester.on_sack(&config, &mut watcher, 8_000_000, &sack(1, &[], &sent[0]));
+    // The news, 16 µs of silence, then 16, 32, 64 and 128 µs: the timeout of 262 µs has its packet sent again before a sixth.
+    let mut evs = vec![];
+    for micros in [24, 40, 72, 136] {
+        let due = requester.deadline(&config).expect("a deadline");
+        assert_eq!(due, micros * 1_000_000);
+        let mut out = vec![];
+        requester.on_timer(&config, &mut watcher, due, &mut out);
+        assert_eq!((out[0].kind, out.len()), (PacketKind::AckProbe, 1));
+        evs.push(out[0].ev);
+    }
+    evs.dedup();
+    assert_eq!(evs.len(), 4);
+    assert_eq!(requester.timeouts_in_row(), 0);
+    let due = requester.deadline(&config).expect("a deadline");
+    assert!(
+        (262_000_000..262_300_000).contains(&due),
+        "{due}: the packet's own timeout"
+    );
+    requester.on_timer(&config, &mut watcher, due, &mut vec![]);
+    assert_eq!(
+        (requester.timeouts_in_row(), requester.waiting_retransmissions()),
+        (1, 1)
+    );
+}
+
 /// A base RTT of 60 ns: the window is 1.5 × 0.1 B/ps × 60,000 ps = 9,000 B, which is two packets.
 fn narrow() -> Config {
     Config {

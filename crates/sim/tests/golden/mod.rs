@@ -23,7 +23,7 @@ pub const RUNS: [(&str, &str, &str); 9] = [
         "faults": [{"at": "1us", "kind": "link_loss", "link": "p0/n3", "rate": 0.05},
                    {"at": "20us", "kind": "switch_down", "switch": "p1/t1.0"},
                    {"at": "60us", "kind": "switch_up", "switch": "p1/t1.0"}]"#,
-        "1d3fb73c2e970222",
+        "e50e18aad7a5f06e",
     ),
     (
         "htsim's model",
@@ -70,7 +70,7 @@ pub const RUNS: [(&str, &str, &str); 9] = [
                    {"at": "6us", "kind": "switch_corrupt", "switch": "p1/t2.2", "rate": 0.05},
                    {"at": "8us", "kind": "switch_down", "switch": "p1/t2.3"},
                    {"at": "50us", "kind": "switch_up", "switch": "p1/t2.3"}]"#,
-        "3163baa546647a8f",
+        "3752d094c679b595",
     ),
     (
         "RoCE over ECMP with PFC and DCQCN: collisions, and failures that tables follow",

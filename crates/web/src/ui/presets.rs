@@ -3,7 +3,7 @@
 use super::On;
 use crate::model::Action;
 use scenario::host::host_presets;
-use scenario::{paper_presets, presets};
+use scenario::{paper_presets, presets, versus_presets};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -38,6 +38,8 @@ pub fn PresetLists(props: &Props) -> Html {
             <h2>{ "Fabric presets" }</h2>
             <div class="presets" data-testid="presets">
                 <ul>{ for presets().iter().map(of_fabric) }</ul>
+                <h3>{ "RoCE against MRC" }</h3>
+                <ul>{ for versus_presets().iter().map(of_fabric) }</ul>
                 <h3>{ "Experiments of the MRC paper" }</h3>
                 <ul>{ for paper_presets().iter().map(of_fabric) }</ul>
             </div>

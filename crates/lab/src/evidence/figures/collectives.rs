@@ -5,7 +5,7 @@ use kernel::Time;
 use serde_json::{Value, json};
 use std::ops::Range;
 
-const MIB: u64 = 1 << 20;
+pub(super) const MIB: u64 = 1 << 20;
 const RANKS: u64 = 64;
 
 /// Ring all-reduce with MRC by size, from 2 MB on, each size twice the one before: without loss, with 0.1 % and with 1 %.
@@ -36,9 +36,9 @@ const PLATEAU_FROM: usize = 9;
 /// Bytes that each NIC sends of a ring, at most.
 const RING_LIMIT: u64 = 64 * MIB;
 /// The size, from 2 MB on by doubling, of which no more than the first step of the ring is run; it stands for the larger ones, too.
-const LARGEST_RING: usize = 11;
+pub(super) const LARGEST_RING: usize = 11;
 /// The size whose all-to-all stands for the larger ones, too.
-const LARGEST_ALL_TO_ALL: usize = 8;
+pub(super) const LARGEST_ALL_TO_ALL: usize = 8;
 
 pub(super) fn all() -> Vec<Experiment> {
     vec![all_reduce(), all_to_all()]
@@ -63,7 +63,7 @@ fn all_reduce() -> Experiment {
                 work: Work::Simulate {
                     preset: "paper-fig-16",
                     changes: changes(size(index), losses[column].0),
-                    measure: ring(size(index), stands_for.len()),
+                    measure: ring(size(index), RING_LIMIT, stands_for.len()),
                 },
                 rows: stands_for.map(|index| row(index, column)).collect(),
                 quick: index == 0,
@@ -92,15 +92,15 @@ const LOSSES: &str = "the paper's NIC loses far more with each loss than NSCC as
      and repairs losses is not public. A loss that holds up a step of the ring costs it some 50 µs there and about 20 µs here";
 
 /// The sizes that a run of one stands for: itself, or from `largest` on all.
-fn stands_for(index: usize, largest: usize, sizes: usize) -> Range<usize> {
+pub(super) fn stands_for(index: usize, largest: usize, sizes: usize) -> Range<usize> {
     index..if index == largest { sizes } else { index + 1 }
 }
 
-/// The bus bandwidth of a ring all-reduce of `bytes`, for so many rows.
-fn ring(bytes: u64, rows: usize) -> Measure {
+/// The bus bandwidth of a ring all-reduce of `bytes`, run until each NIC has sent `limit` of them, for so many rows.
+pub(super) fn ring(bytes: u64, limit: u64, rows: usize) -> Measure {
     Box::new(move |run| {
         let chunk = bytes / RANKS;
-        let part = (2 * (RANKS - 1) * chunk).min(RING_LIMIT);
+        let part = (2 * (RANKS - 1) * chunk).min(limit);
         // A thousandth of the time that the line alone needs.
         let each = Time(part * 8_000 / 400 / 1_000);
         let time = run.until_all_placed(part, each)?;
@@ -128,12 +128,7 @@ fn all_to_all() -> Experiment {
                 work: Work::Simulate {
                     preset: "paper-fig-17",
                     changes: changes(size(index), 0.0),
-                    measure: Box::new(move |run| {
-                        run.to_end()?;
-                        let jobs = run.sim().job_results();
-                        let step = jobs.first().and_then(|job| Some((job, *job.step_us.first()?)));
-                        Ok(vec![step.map_or(f64::NAN, |(job, us)| job.bus_gbps(us)); rows])
-                    }),
+                    measure: bus_bandwidth(rows),
                 },
                 rows: stands_for.map(row).collect(),
                 quick: index == 0,
@@ -151,15 +146,25 @@ fn all_to_all() -> Experiment {
     }
 }
 
+/// The bus bandwidth of a job's only step, for so many rows.
+pub(super) fn bus_bandwidth(rows: usize) -> Measure {
+    Box::new(move |run| {
+        run.to_end()?;
+        let jobs = run.sim().job_results();
+        let step = jobs.first().and_then(|job| Some((job, *job.step_us.first()?)));
+        Ok(vec![step.map_or(f64::NAN, |(job, us)| job.bus_gbps(us)); rows])
+    })
+}
+
 const NODES: &str = "in the paper eight GPUs share a node and 7 of 63 transfers need not go through a NIC, which is how the \
     plot can go above 400 at 128 MB; why it falls to 361 at 2 GB and more is not said. Here each transfer goes through a NIC, \
     and the largest sizes keep the line as busy as headers and SACKs allow";
 
-fn size(index: usize) -> u64 {
+pub(super) fn size(index: usize) -> u64 {
     (2 * MIB) << index
 }
 
-fn size_name(index: usize) -> String {
+pub(super) fn size_name(index: usize) -> String {
     match 2u64 << index {
         mb @ ..1024 => format!("{mb} MB"),
         mb => format!("{} GB", mb / 1024),
@@ -167,7 +172,7 @@ fn size_name(index: usize) -> String {
 }
 
 /// The job's size, and loss on the way into every NIC.
-fn changes(bytes: u64, rate: f64) -> Vec<(&'static str, Value)> {
+pub(super) fn changes(bytes: u64, rate: f64) -> Vec<(&'static str, Value)> {
     let mut changes = vec![("traffic[0].bytes", json!(bytes))];
     if rate > 0.0 {
         let loss =
