@@ -3,6 +3,7 @@
 use crate::compare::args as compare;
 use crate::fault_option;
 use crate::runner::MAX_THREADS;
+use crate::tune::args as tune;
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use lab::evidence::Paper;
 use lab::{MAX_RUNS, Seeds, Vary};
@@ -45,6 +46,9 @@ pub enum Command {
     /// Run scenarios with the same seeds, and say what differs: in the scenarios, and in what came out
     #[command(after_help = compare::EXAMPLES)]
     Compare(compare::Compare),
+    /// Search the setting of NICs and switches that serves a scenario's workload best
+    #[command(after_help = tune::EXAMPLES)]
+    Tune(Box<tune::Tune>),
     /// List the ready-made scenarios
     Presets,
     /// Say whether a scenario, or htsim's files, can be run

@@ -21,6 +21,7 @@ mod summary;
 mod sweep;
 mod tap;
 mod text_file;
+mod tune;
 mod tuple;
 
 use args::{Cli, Command};
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::Run(options) => commands::run::run(&options),
         Command::Sweep(options) => commands::sweep::run(&options),
         Command::Compare(options) => commands::compare::run(&options),
+        Command::Tune(options) => commands::tune::run(&options),
         Command::Presets => commands::presets::run(),
         Command::Check(input) => commands::check::run(&input),
         Command::Link(options) => commands::link::run(&options),

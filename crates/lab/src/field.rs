@@ -18,37 +18,66 @@ pub fn with_field<S: Subject>(
     value: &Value,
     place: &str,
 ) -> Result<S, Vec<Problem>> {
-    let problem = |field: &str, reason: String, hint: &str| {
-        vec![Problem {
-            field: field.into(),
-            reason,
-            hint: hint.into(),
-        }]
-    };
-    let steps = parse(path).map_err(|reason| problem("vary.path", reason, S::PATH))?;
-    let mut json =
-        serde_json::to_value(scenario).map_err(|error| problem("scenario", error.to_string(), ""))?;
-    set(&mut json, &steps, value).map_err(|reason| problem("vary.path", reason, ""))?;
-    let changed = S::read(&json.to_string()).map_err(|error| {
+    let changed = read_with_fields(scenario, [(path, value)], place)?;
+    changed.check().map_err(|problems| {
+        problems
+            .into_iter()
+            .map(|found| problem(place, found.to_string(), ""))
+            .collect::<Vec<_>>()
+    })?;
+    Ok(changed)
+}
+
+/// The scenario with each value at its path. It has the form of a scenario, but whether its values agree with each other is
+/// for the caller to check: of several fields some may be right only together.
+pub fn read_with_fields<'a, S: Subject>(
+    scenario: &S,
+    fields: impl IntoIterator<Item = (&'a str, &'a Value)>,
+    place: &str,
+) -> Result<S, Vec<Problem>> {
+    let mut json = to_json(scenario)?;
+    for (path, value) in fields {
+        let steps = parse(path).map_err(|reason| vec![problem("vary.path", reason, S::PATH)])?;
+        set(&mut json, &steps, value).map_err(|reason| vec![problem("vary.path", reason, "")])?;
+    }
+    S::read(&json.to_string()).map_err(|error| {
         let reason = match error {
             // Line and column are those of a text that nobody has seen.
             LoadError::Field { path, reason, .. } if path.is_empty() => reason,
             LoadError::Field { path, reason, .. } => format!("{path}: {reason}"),
             other => other.to_string(),
         };
-        problem(place, reason, "")
-    })?;
-    changed.check().map_err(|problems| {
-        problems
-            .into_iter()
-            .map(|found| Problem {
-                field: place.into(),
-                reason: found.to_string(),
-                hint: String::new(),
-            })
-            .collect::<Vec<_>>()
-    })?;
-    Ok(changed)
+        vec![problem(place, reason, "")]
+    })
+}
+
+/// The value at `path`; none where the scenario leaves it out.
+pub fn field_of<S: Subject>(scenario: &S, path: &str) -> Result<Option<Value>, Vec<Problem>> {
+    let steps = parse(path).map_err(|reason| vec![problem("vary.path", reason, S::PATH)])?;
+    let mut at = &to_json(scenario)?;
+    for step in &steps {
+        let next = match step {
+            Step::Key(key) => at.get(key),
+            Step::Index(index) => at.get(index),
+        };
+        match next {
+            Some(next) => at = next,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(at.clone()))
+}
+
+fn to_json<S: Subject>(scenario: &S) -> Result<Value, Vec<Problem>> {
+    serde_json::to_value(scenario).map_err(|error| vec![problem("scenario", error.to_string(), "")])
+}
+
+fn problem(field: &str, reason: String, hint: &str) -> Problem {
+    Problem {
+        field: field.into(),
+        reason,
+        hint: hint.into(),
+    }
 }
 
 fn parse(path: &str) -> Result<Vec<Step>, String> {

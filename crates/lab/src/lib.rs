@@ -20,6 +20,8 @@ mod report;
 mod row;
 mod stats;
 mod subject;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod tune;
 
 pub use dip::{Before, Dip};
 pub use one::{Progress, run_one};

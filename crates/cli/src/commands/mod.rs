@@ -14,3 +14,4 @@ pub mod presets;
 pub mod process_tuples;
 pub mod run;
 pub mod sweep;
+pub mod tune;

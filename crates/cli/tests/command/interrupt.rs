@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 /// Runs for far longer than the test: 64 NICs send a tebibyte each.
-const LONG: &str = r#"{
+pub const LONG: &str = r#"{
   "version": 1, "until": "100s",
   "fabric": { "planes": 8, "t0_per_plane": 8, "t1_per_plane": 8, "nics_per_t0": 8, "nic_link_rate": "100Gbps" },
   "traffic": [ { "kind": "permutation", "shift": 9, "bytes": "1TiB" } ]
@@ -30,7 +30,7 @@ fn interrupt_after(folder: &Folder, arguments: &[&str], delay: Duration) -> Outp
 }
 
 /// Interrupts the command as soon as it is ready for that: on a busy machine the first signal may come before.
-fn interrupted(folder: &Folder, arguments: &[&str]) -> Output {
+pub fn interrupted(folder: &Folder, arguments: &[&str]) -> Output {
     [1, 4, 16, 64]
         .into_iter()
         .map(|seconds| interrupt_after(folder, arguments, Duration::from_secs(seconds)))

@@ -16,3 +16,4 @@ mod ledger;
 mod process_tuples;
 mod run;
 mod sweep;
+mod tune;
