@@ -632,8 +632,13 @@ fn tshark_reads_roce_and_pfc() {
                         }
                         _ => String::new(),
                     };
+                    // A WRITE's payload is data to tshark.
+                    let payload = match frame.body {
+                        RoceBody::Write(..) => ":data",
+                        _ => "",
+                    };
                     format!(
-                        "eth:ethertype:ip:udp:infiniband|{}|{}|{syndrome}|",
+                        "eth:ethertype:ip:udp:infiniband{payload}|{}|{}|{syndrome}|",
                         frame.opcode().code(),
                         frame.base.psn
                     )

@@ -20,16 +20,25 @@ fn results(folder: &Folder, arguments: &[&str]) -> Value {
 fn every_preset_finishes_and_prints_a_summary() {
     let folder = Folder::new();
     let list = folder.call(&["presets"]).succeeds().stdout;
-    // After an empty line come the paper's experiments, whose flows go on to the end of the run, and after another the hosts.
-    let (stories, others) = list.split_once("\n\n").expect("three lists");
-    let (experiments, hosts) = others.split_once("\n\n").expect("three lists");
+    // After an empty line come the paper's experiments, whose flows go on to the end of the run, then RoCE against MRC, and the hosts.
+    let lists: Vec<&str> = list.split("\n\n").collect();
+    let [stories, experiments, versus, hosts] = lists[..] else {
+        panic!("four lists: {list}")
+    };
+    let is_compared = |line: &str| line.starts_with("ladder-") || line.starts_with("scale-");
+    assert!(versus.lines().all(is_compared), "{list}");
+    // The first and the last rung: the others, and what is large, take long.
+    let ends = [
+        versus.lines().next(),
+        versus.lines().find(|line| line.starts_with("ladder-11")),
+    ];
     assert!(stories.lines().count() >= 7, "{list}");
     assert!(hosts.lines().all(|line| line.starts_with("host-")), "{list}");
     assert!(
         experiments.lines().all(|line| line.starts_with("paper-")),
         "{list}"
     );
-    for line in stories.lines() {
+    for line in stories.lines().chain(ends.into_iter().flatten()) {
         let (slug, title) = line.split_once(' ').expect("a name and a title");
         let outcome = folder.call(&["run", slug]);
         // The story of the transceiver is that the job fails, that of the deadlock that nothing moves any more.
@@ -48,15 +57,13 @@ fn every_preset_finishes_and_prints_a_summary() {
         }
         let summary = outcome.succeeds().stdout;
         assert_eq!(summary.lines().next(), Some(title.trim()));
-        for label in [
-            "model",
-            "fabric",
-            "flows",
-            "completion µs",
-            "goodput",
-            "dropped",
-            "digest",
-        ] {
+        let says_protocol = ["model", "protocol"].map(|label| summary.contains(&format!("\n  {label}")));
+        assert_eq!(
+            says_protocol,
+            [!summary.contains("RoCE"), summary.contains("RoCE")],
+            "{summary}"
+        );
+        for label in ["fabric", "flows", "completion µs", "goodput", "dropped", "digest"] {
             assert!(summary.contains(&format!("\n  {label}")), "{label}: {summary}");
         }
     }
