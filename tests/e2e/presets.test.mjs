@@ -29,10 +29,19 @@ async function playAll(page, slugs) {
 test('the stories open and play', async (t) => {
   const page = await openRun(t);
   const all = await page.locator('[data-testid^=preset-]').evaluateAll((list) => list.map((e) => e.dataset.testid.slice(7)));
-  const stories = all.filter((slug) => !slug.startsWith('paper-') && !slug.startsWith('host-') && slug !== 'whole-fabric');
+  const isCompared = (slug) => slug.startsWith('ladder-') || slug.startsWith('scale-');
+  const stories = all.filter(
+    (slug) => !slug.startsWith('paper-') && !slug.startsWith('host-') && slug !== 'whole-fabric' && !isCompared(slug),
+  );
   // All but the one that has a test of its own.
-  assert.equal(stories.length, 37);
+  assert.equal(stories.length, 23);
+  assert.equal(all.filter(isCompared).length, 14);
   await playAll(page, stories);
+});
+
+test('the first and the last rung of the ladder open and play, and both systems at scale', async (t) => {
+  const page = await openRun(t);
+  await playAll(page, ['ladder-1-roce', 'ladder-11-planes', 'scale-roce', 'scale-mrc']);
 });
 
 test('the experiments of the paper open and play, and their links name them', async (t) => {

@@ -266,6 +266,11 @@ impl Recorder {
 
     /// The bin of `now`; widens the bins until there is one.
     #[inline]
+    /// Makes the bins as wide as it takes for them to reach `now`: where nothing happens any more, levels last all the same.
+    pub fn cover(&mut self, now: Time) {
+        self.bin(now);
+    }
+
     fn bin(&mut self, now: Time) -> usize {
         while now.0 / self.width_ps >= BINS as u64 {
             self.widen();
@@ -465,6 +470,20 @@ mod tests {
         assert_eq!(total, 10_000);
         assert_eq!(recorder.planes()[0][0], 10);
         assert_eq!(recorder.qp(0).expect("kept")[499], 20);
+    }
+
+    #[test]
+    fn a_level_lasts_when_nothing_happens_any_more() {
+        use fabric::network::Observer as _;
+        let mut recorder = Recorder::new(1, 1);
+        recorder.paused(Time(5), 7, true);
+        let late = Time(3 * BINS as u64 * FIRST_WIDTH_PS);
+        recorder.cover(late);
+        // Three times as many bins: twice doubled.
+        assert_eq!(recorder.width_ps(), 4 * FIRST_WIDTH_PS);
+        let series = recorder.paused_links(late);
+        let last = (late.0 / recorder.width_ps()) as usize;
+        assert_eq!((series[0], series[last], series[last + 1]), (1, 1, 0));
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub fn timeline(run: &mut Run, qp: Option<u32>) -> (Timeline, Vec<u8>) {
         run.sim.observer_mut().watch(qp);
     }
     let (now, is_roce) = (run.sim.now(), run.is_roce());
+    run.sim.observer_mut().cover(now);
     let recorder = run.sim.observer();
     let bins = ((now.ps() / recorder.width_ps()) as usize + 1).min(BINS);
     let (bad_evs, paused) = (recorder.bad_evs(now), recorder.paused_links(now));

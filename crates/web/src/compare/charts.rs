@@ -221,7 +221,7 @@ fn charts(timelines: &[(&Timeline, &[Vec<f32>])], over: &[bool]) -> (u64, Vec<Ch
         return (0, Vec::new());
     }
     let bits = 8e12 / width as f64;
-    let rates: Vec<Vec<f64>> = placed
+    let mut rates: Vec<Vec<f64>> = placed
         .iter()
         .zip(over)
         .map(|(strand, &over)| {
@@ -233,6 +233,13 @@ fn charts(timelines: &[(&Timeline, &[Vec<f32>])], over: &[bool]) -> (u64, Vec<Ch
             rates
         })
         .collect();
+    // What is over places nothing while others go on.
+    let longest = rates.iter().map(Vec::len).max().unwrap_or(0);
+    for (rates, &over) in rates.iter_mut().zip(over) {
+        if over {
+            rates.resize(longest, 0.0);
+        }
+    }
     let latest: Vec<String> = rates
         .iter()
         .map(|rates| recent(rates).map_or_else(String::new, units::rate))
@@ -281,6 +288,12 @@ fn charts(timelines: &[(&Timeline, &[Vec<f32>])], over: &[bool]) -> (u64, Vec<Ch
         ("drops", "Drops", "Packets dropped", Lane::Drops),
         ("trims", "Trims", "Packets trimmed", Lane::Trims),
         ("rtx", "Rtx", "Data packets sent again", Lane::Retransmissions),
+        (
+            "cnps",
+            "CNPs",
+            "Congestion notifications that RoCE's senders heard",
+            Lane::Cnps,
+        ),
         ("skips", "SKIP", "EVs that went from GOOD to SKIP", Lane::Skips),
     ] {
         let (_, counts) = strands(timelines, |other| other == lane);
@@ -338,6 +351,24 @@ mod tests {
     fn a_run_that_is_over_places_nothing() {
         assert_eq!(difference(&[5.0, 5.0], &[7.0, 4.0, 3.0]), [2.0, -1.0, 3.0]);
         assert_eq!(difference(&[5.0, 5.0], &[1.0]), [-4.0, -5.0]);
+    }
+
+    #[test]
+    fn the_goodput_of_a_run_that_is_over_is_none_while_others_go_on() {
+        let history = |bins| Timeline {
+            bin_ps: 1_000_000,
+            bins,
+            lanes: vec![Lane::Plane(0)],
+            ..Timeline::default()
+        };
+        let (short, long) = (history(1), history(3));
+        // 125,000 B in a µs are 1 Tb/s; the last bin of what is not over does not count.
+        let (a, b) = ([vec![125_000.0]], [vec![125_000.0; 3]]);
+        let all: [(&Timeline, &[Vec<f32>]); 2] = [(&short, &a), (&long, &b)];
+        let (_, charts) = charts(&all, &[true, false]);
+        assert_eq!(charts[0].lines, [vec![1e12, 0.0], vec![1e12, 1e12]]);
+        assert_eq!(charts[0].rest[1], units::rate(1e12));
+        assert_eq!(charts[1].lines[1], [0.0, 1e12]);
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl CompareApp {
                     <div class={classes!("cmp-panes", format!("runs-{}", self.panes.len()))}>
                         { for (0..self.panes.len()).map(|place| self.pane_view(ctx, place)) }
                     </div>
-                    <Legend hidden={self.hidden} scenario={scenarios[0].clone()} on={on.clone()} />
+                    <Legend hidden={self.hidden} scenarios={scenarios.clone()} on={on.clone()} />
                     <Charts
                         histories={self.panes.iter().map(|pane| pane.history.clone()).collect::<Vec<_>>()}
                         scenarios={scenarios.clone()}

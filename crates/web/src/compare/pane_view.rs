@@ -112,7 +112,7 @@ impl CompareApp {
         html! {
             <dl class="cmp-figures">
                 <div title="Simulated time"><dt>{ "time" }</dt><dd data-testid="pane-time" data-ps={now.to_string()} data-over={pane.is_over().to_string()}>{ units::clock(now) }</dd></div>
-                { figure("goodput", "Message bits placed by the time that has passed: the mean", goodput, "pane-goodput") }
+                { figure("mean goodput", "Message bits placed by the time that has passed: the mean", goodput, "pane-goodput") }
                 { figure("dropped", "Packets lost in the network, for any reason", units::count(dropped), "pane-dropped") }
                 { figure("retransmitted", "Data packets sent again", units::count(report.retransmissions), "pane-retransmissions") }
                 <div class={classes!("state", class)}><dd data-testid="pane-state">{ state }</dd></div>

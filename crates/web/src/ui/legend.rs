@@ -14,8 +14,8 @@ use yew::prelude::*;
 pub struct Props {
     /// Kinds of packets that are not drawn.
     pub hidden: Kinds,
-    /// The scenario: what can be seen in it.
-    pub scenario: Option<Shared<Scenario>>,
+    /// The scenarios that are shown: what can be seen in them.
+    pub scenarios: Vec<Shared<Scenario>>,
     /// What the user does.
     pub on: On,
 }
@@ -46,7 +46,7 @@ fn occurs(kind: Kind, scenario: &Scenario) -> bool {
     let is_roce = transport.protocol == Protocol::Roce;
     match kind {
         Kind::Data | Kind::Retransmission => true,
-        Kind::Trimmed => !is_roce || scenario.fabric.queue.trimming,
+        Kind::Trimmed => !is_roce && scenario.fabric.queue.trimming,
         Kind::MapperProbe => scenario.clustermapper.is_some(),
         Kind::RoceAck | Kind::Nak => is_roce,
         Kind::Cnp => is_roce && transport.roce.dcqcn.enabled,
@@ -88,17 +88,26 @@ pub fn Legend(props: &Props) -> Html {
         }
     };
     let picture = |symbol: Html| html! { <svg viewBox="0 0 22 12" aria-hidden="true">{ symbol }</svg> };
-    let faults = || props.scenario.iter().flat_map(|scenario| &scenario.faults);
+    let faults = || props.scenarios.iter().flat_map(|scenario| &scenario.faults);
     let breaks = |is: fn(&FaultKind) -> bool| faults().any(|fault| is(&fault.what));
-    let there = PACKETS.into_iter().filter(|(_, kinds)| match &props.scenario {
-        Some(scenario) => occurs(kinds[0], scenario),
-        None => matches!(kinds[0], Kind::Data | Kind::Retransmission),
+    let there = PACKETS.into_iter().filter(|(_, kinds)| {
+        matches!(kinds[0], Kind::Data | Kind::Retransmission)
+            || props.scenarios.iter().any(|scenario| occurs(kinds[0], scenario))
     });
     let has_pfc = props
-        .scenario
-        .as_ref()
-        .is_some_and(|scenario| scenario.fabric.pfc.is_some());
+        .scenarios
+        .iter()
+        .any(|scenario| scenario.fabric.pfc.is_some());
+    let are_mixed = {
+        let is_roce = |scenario: &Shared<Scenario>| scenario.transport.protocol == Protocol::Roce;
+        props.scenarios.iter().any(is_roce) && !props.scenarios.iter().all(is_roce)
+    };
     let packets = there.map(|(name, kinds)| {
+        let name = match kinds[0] {
+            Kind::Ack if are_mixed => "MRC ACK",
+            Kind::RoceAck if are_mixed => "RoCE ACK",
+            _ => name,
+        };
         let hidden = props.hidden.has(kinds[0]);
         let onclick = {
             let on = props.on.clone();

@@ -75,7 +75,7 @@ pub fn StageView(props: &Props) -> Html {
                 { props.menu.clone() }
                 { notices(&props.notices, &props.on) }
             </div>
-            <Legend hidden={props.hidden} scenario={props.scenario.clone()} on={props.on.clone()} />
+            <Legend hidden={props.hidden} scenarios={props.scenario.iter().cloned().collect::<Vec<_>>()} on={props.on.clone()} />
         </section>
     }
 }
