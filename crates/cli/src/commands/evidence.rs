@@ -102,6 +102,12 @@ fn chosen(options: &Evidence) -> Result<Vec<Experiment>, Failure> {
             experiment.cases.retain(|case| case.quick);
         }
         all.retain(|experiment| !experiment.cases.is_empty());
+        if all.is_empty() {
+            return Err(Failure::Input(
+                "error: none of these experiments takes only a few seconds; expected others, or no --quick"
+                    .into(),
+            ));
+        }
     }
     Ok(all)
 }

@@ -15,16 +15,33 @@ pub(crate) fn answer(id: &str, rows: &[RowResult]) -> Option<String> {
     };
     match id {
         "ladder" => Some(format!(
-            "**What buys what?** In health a step takes {} µs with one QP, {} µs with sixteen and {} µs when switches spray; a fabric \
-             without chance would need 88. What a dead link costs falls from {} µs to {} µs with endpoints that see it for themselves \
-             (rung 7), and what a link that loses 1 % costs from {} µs to {} µs with NSCC and SACK (rung 5).",
+            "**What buys what?** In health a step takes {} µs with one QP, {} µs with sixteen and {} µs when switches spray; without \
+             chance it would need 88. A link that loses 1 % costs RoCE a timeout, whatever its recovery ({}, {} and {} µs on rungs 1, 3 \
+             and 4), and {} µs with NSCC and SACK (5). A dead link costs {} µs until routing has converged and the next timeout is over, {} \
+             µs when switches spray, and {} µs in each of the next steps, as they go on choosing it; {} µs when the endpoint knows what is \
+             missing (5), {} µs when it leaves the path (7), and then {} µs a step. Not every rung pays by itself: hashing what the sender \
+             sprays (6) and taking PFC out before switches trim (8) cost {} and {} µs in health, which ECN steering, trimming and SRv6 \
+             win back ({}, {} and {} µs). Four planes cost a little in so small a fabric ({} µs): a packet takes four times as long on each \
+             link.",
             at("1 RoCE, one QP", "step without failure")?,
             at("2 sixteen QPs", "step without failure")?,
             at("4 switches spray", "step without failure")?,
-            at("1 RoCE, one QP", "step in which a link dies")?,
-            at("7 ECN steers", "step in which a link dies")?,
+            at("1 RoCE, one QP", "step while a link loses 1 %")?,
+            at("3 selective repeat", "step while a link loses 1 %")?,
             at("4 switches spray", "step while a link loses 1 %")?,
             at("5 NSCC, SACK", "step while a link loses 1 %")?,
+            at("1 RoCE, one QP", "step in which a link dies")?,
+            at("4 switches spray", "step in which a link dies")?,
+            at("4 switches spray", "steps after it")?,
+            at("5 NSCC, SACK", "step in which a link dies")?,
+            at("7 ECN steers", "step in which a link dies")?,
+            at("7 ECN steers", "steps after it")?,
+            at("6 sender sprays", "step without failure")?,
+            at("8 PFC off", "step without failure")?,
+            at("7 ECN steers", "step without failure")?,
+            at("9 trimming", "step without failure")?,
+            at("10 SRv6", "step without failure")?,
+            at("11 four planes", "step without failure")?,
         )),
         id if id.starts_with("scale-") => Some(format!(
             "**What does a dead link cost?** The step in which it happens takes {} µs with tuned RoCE, {} µs where routing converges in \

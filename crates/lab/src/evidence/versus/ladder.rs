@@ -140,8 +140,8 @@ pub(super) fn ladder() -> Experiment {
         id: "ladder",
         title: "The ladder: from RoCE to MRC, one part at a time",
         source: "asked by an operator with an ordinary fabric: which part of MRC buys what, and what does it need?",
-        scaling: "64 NICs of 400 Gb/s in four racks with 16 T1s each, none oversubscribed. RoCE has DCQCN as `flowglass tune` finds it \
-                  (docs/tuning.md), timeouts that double from 1 to 67 ms, and routing that converges in 110 ms (10 ms for a switch's own \
+        scaling: "64 NICs of 400 Gb/s in four racks with 16 T1s each, none oversubscribed. RoCE has DCQCN as a search found it \
+                  (docs/tuning.md#results), timeouts that double from 1 to 67 ms, and routing that converges in 110 ms (10 ms for a switch's own \
                   links)",
         measured: "a job in which each NIC sends 4 MiB to the rack after the next, step after step. Four steps; four with 1 % loss on one \
                    T0–T1 link, of which the mean; two; then half-way through a step another T0–T1 link dies: the longest of two steps, and \

@@ -121,15 +121,17 @@ fn experiment(size: &Size) -> Experiment {
     Experiment {
         id: size.id,
         title: size.title,
-        source: "which distribution of step times does a failure leave, with RoCE as well tuned as may be, and with MRC? No such \
-                 experiment is published",
+        source: "which distribution of step times does a failure leave, with RoCE tuned and with MRC? No such experiment is published",
         scaling: "each NIC has 800 Gb/s. One plane is built of switches with 64 ports of 800 Gb/s, as the paper's three tiers are, eight \
-                  planes of switches with 512 ports of 100 Gb/s; none is oversubscribed. RoCE is tuned by `flowglass tune` (docs/tuning.md): \
-                  16 QPs a flow, DCQCN, ECN and PFC as found, timeouts that double from 1 to 67 ms; routing converges in 110 ms (10 ms for \
-                  a switch's own links), or where it is fast in 10 ms (1 ms). Defaults: one QP, DCQCN of SIGCOMM 2015, a timeout of 67 ms. \
-                  MRC has its defaults, with a SACK for every 16 KiB",
+                  planes of switches with 512 ports of 100 Gb/s; none is oversubscribed. RoCE, tuned: 16 QPs a flow, and DCQCN, ECN and PFC \
+                  as a search on 256 NICs without failures found them (docs/tuning.md#results); timeouts that double from 1 to 67 ms, the \
+                  shortest that do not give up before routing has converged in 110 ms (10 ms for a switch's own links), or where it is \
+                  fast in 10 ms (1 ms). A step that waits for RoCE ends with the first retry after that: timeouts of 1, 2, 4, … 64 ms are \
+                  over after 133 ms, of 1, 2, 4 and 8 after 15.7. Defaults: one QP, DCQCN of SIGCOMM 2015 with MRC's ECN thresholds, a timeout of \
+                  67 ms. MRC has its defaults, with a SACK for every 16 KiB",
         measured: "a job in which each NIC sends 2 MiB to the NIC half-way round, step after step. When half of the third step has arrived, \
-                   a T0–T1 link, which one the seed decides, goes down for good, or all links of a T1. The dip's depth is the share of the \
+                   a T0–T1 link, which one the seed decides, goes down for good, or all links of a T1. Steps before are the mean of two, and \
+                   so are those after, in which MRC still takes paths out of use. The dip's depth is the share of the \
                    step's throughput that is missing (1 − steps before / that step). What is missing is the share of the third step's bytes that \
                    had not arrived when as much time had passed since the end of the second step as that had taken: how broad the dip is",
         cases: cases.collect(),

@@ -125,7 +125,8 @@ fn what_cannot_be_run_is_refused_with_its_place() {
             tune.space = Tune::space_of(&tune.scenario, &[choice]).unwrap();
         }
     };
-    let cases: [(&dyn Fn(&mut Tune), &str); 10] = [
+    type Spoil<'a> = &'a dyn Fn(&mut Tune);
+    let cases: [(Spoil<'_>, &str); 10] = [
         (&|tune| tune.budget = 3, "3 runs; expected 4 to 10000"),
         (&|tune| tune.budget = 10_001, "10001 runs; expected 4 to 10000"),
         (
