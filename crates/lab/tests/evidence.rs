@@ -67,9 +67,21 @@ fn the_page_of_comparisons_has_every_system_and_figure() {
         .map(|section| section.split_once('\n').unwrap())
         .collect();
     let experiments = Paper::Versus.experiments();
-    assert_eq!(sections.len(), experiments.len());
+    let mut read = 0;
     for experiment in experiments {
-        let section = sections[experiment.title];
+        let Some(section) = sections.get(experiment.title) else {
+            // The largest sizes take hours: a page without them says so.
+            let said = page
+                .lines()
+                .find(|line| line.starts_with("**Still to be measured**"));
+            assert!(
+                said.is_some_and(|line| line.contains(experiment.id)),
+                "{}",
+                experiment.title
+            );
+            continue;
+        };
+        read += 1;
         let cells: Vec<&str> = section
             .lines()
             .filter(|line| line.starts_with('|'))
@@ -86,6 +98,7 @@ fn the_page_of_comparisons_has_every_system_and_figure() {
         }
         assert!(section.contains("Over "), "{}: how many seeds", experiment.title);
     }
+    assert_eq!(read, sections.len());
     assert!(!page.contains("**failed**"));
 }
 
