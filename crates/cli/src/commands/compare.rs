@@ -62,19 +62,12 @@ pub fn run(options: &Compare) -> Result<ExitCode, Failure> {
     let rows = rows.map_err(|e| Failure::Io(format!("error: {e}")))?;
     let results = Results::of(&comparison, &metrics, loaded, rows, Machine::of(count, wall));
 
-    let mut outcome = Ok(());
-    if !options.quiet {
-        outcome = sinks.summary(&text::summary(&results));
-    }
-    // What could not be written in one place is no reason to lose the others.
-    if let Some(sink) = sinks.json {
-        outcome = sink.write_with(|out| results.write(out)).and(outcome);
-    }
-    if let Some(sink) = sinks.csv {
-        outcome = sink
-            .write_with(|out| out.write_all(lab::csv(&results.rows).as_bytes()))
-            .and(outcome);
-    }
+    let text = (!options.quiet).then(|| text::summary(&results));
+    let outcome = sinks.write(
+        text.as_deref(),
+        |out| results.write(out),
+        || lab::csv(&results.rows),
+    );
     let outline = &results.comparison;
     if let Some(text) = trouble(&results.rows, outline.end, outline.runs) {
         complain(&text);

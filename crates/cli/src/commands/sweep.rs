@@ -65,18 +65,12 @@ fn run_host(loaded: Loaded<HostScenario>, options: &Sweep, sinks: Sinks) -> Resu
     let rows = rows.map_err(|e| Failure::Io(format!("error: {e}")))?;
     let results = of_host::HostResults::of_host(&plan, loaded, rows, count, wall);
 
-    let mut outcome = Ok(());
-    if !options.quiet {
-        outcome = sinks.summary(&of_host::summary(&results));
-    }
-    // What could not be written in one place is no reason to lose the others.
-    if let Some(sink) = sinks.json {
-        outcome = sink.write_with(|out| results.write(out)).and(outcome);
-    }
-    if let Some(sink) = sinks.csv {
-        let csv = lab::host::csv(&results.rows);
-        outcome = sink.write_with(|out| out.write_all(csv.as_bytes())).and(outcome);
-    }
+    let text = (!options.quiet).then(|| of_host::summary(&results));
+    let outcome = sinks.write(
+        text.as_deref(),
+        |out| results.write(out),
+        || lab::host::csv(&results.rows),
+    );
     for row in &results.rows {
         if let Err(why) = &row.result {
             complain(&format!(
@@ -121,19 +115,12 @@ fn run_fabric(loaded: Loaded, options: &Sweep, sinks: Sinks) -> Result<ExitCode,
     let rows = rows.map_err(|e| Failure::Io(format!("error: {e}")))?;
     let results = Results::of(&plan, loaded, rows, count, wall);
 
-    let mut outcome = Ok(());
-    if !options.quiet {
-        outcome = sinks.summary(&summary::summary(&results));
-    }
-    // What could not be written in one place is no reason to lose the others.
-    if let Some(sink) = sinks.json {
-        outcome = sink.write_with(|out| results.write(out)).and(outcome);
-    }
-    if let Some(sink) = sinks.csv {
-        outcome = sink
-            .write_with(|out| out.write_all(lab::csv(&results.rows).as_bytes()))
-            .and(outcome);
-    }
+    let text = (!options.quiet).then(|| summary::summary(&results));
+    let outcome = sinks.write(
+        text.as_deref(),
+        |out| results.write(out),
+        || lab::csv(&results.rows),
+    );
     let Outline { end, runs, .. } = results.sweep;
     if let Some(text) = summary::trouble(&results.rows, end, runs) {
         complain(&text);

@@ -3,7 +3,7 @@
 use super::results::{Results, Side};
 use crate::output::plain;
 use crate::summary::count;
-use crate::sweep::results::SweepEnd;
+use crate::sweep::summary::progress;
 use lab::compare::{Difference, PairReport, Paired};
 use lab::number::{significant, with_interval};
 use serde_json::Value;
@@ -31,18 +31,7 @@ pub fn summary(results: &Results) -> String {
         seeds.first,
         seeds.last()
     );
-    let _ = writeln!(
-        text,
-        "  {:10}{} of {} runs in {:.3} s, {} at a time",
-        match outline.end {
-            SweepEnd::Finished => "done",
-            SweepEnd::Cancelled => "CANCELLED",
-        },
-        count(outline.done as u64),
-        count(outline.runs as u64),
-        results.machine.wall_s,
-        results.machine.jobs
-    );
+    text += &progress(outline.end, outline.done, outline.runs, &results.machine);
     let finished = results.scenarios.iter().map(|side| {
         let point = &side.report.point;
         format!("{} {} of {}", side.report.letter, point.complete, point.done)

@@ -1,11 +1,26 @@
 //! The results of a sweep for people.
 
-use super::results::{Results, SweepEnd};
+use super::results::{Machine, Results, SweepEnd};
 use crate::output::plain;
 use crate::results::About;
 use crate::summary::count;
 use lab::{End, Metric, Outcome, PointReport, Row, Stats};
 use std::fmt::Write;
+
+/// How many of the runs were made, how fast and how many at a time: a line with its end.
+pub fn progress(end: SweepEnd, done: usize, runs: usize, machine: &Machine) -> String {
+    format!(
+        "  {:10}{} of {} runs in {:.3} s, {} at a time\n",
+        match end {
+            SweepEnd::Finished => "done",
+            SweepEnd::Cancelled => "CANCELLED",
+        },
+        count(done as u64),
+        count(runs as u64),
+        machine.wall_s,
+        machine.jobs
+    )
+}
 
 /// Runs that went wrong and are listed one by one.
 const SHOWN: usize = 5;
@@ -39,18 +54,7 @@ pub fn with_tables<A, P, R>(
         seeds.first,
         seeds.last()
     );
-    let _ = writeln!(
-        text,
-        "  {:10}{} of {} runs in {:.3} s, {} at a time",
-        match sweep.end {
-            SweepEnd::Finished => "done",
-            SweepEnd::Cancelled => "CANCELLED",
-        },
-        count(sweep.done as u64),
-        count(sweep.runs as u64),
-        machine.wall_s,
-        machine.jobs
-    );
+    text += &progress(sweep.end, sweep.done, sweep.runs, machine);
     for point in &results.points {
         text += "\n";
         table(

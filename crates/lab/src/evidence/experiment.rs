@@ -217,3 +217,16 @@ impl Row {
         self
     }
 }
+
+/// The slugs of the fabrics' presets that experiments run.
+#[cfg(test)]
+pub(crate) fn measured_presets(experiments: &[Experiment]) -> std::collections::BTreeSet<&'static str> {
+    experiments
+        .iter()
+        .flat_map(|experiment| &experiment.cases)
+        .filter_map(|case| match case.work {
+            Work::Simulate { preset, .. } => Some(preset),
+            _ => None,
+        })
+        .collect()
+}

@@ -121,18 +121,27 @@ impl<'a> Run<'a> {
         Ok(samples)
     }
 
+    /// Goes on until something is reached, looking at times `each` apart. False when the run ends before.
+    ///
+    /// # Errors
+    /// When the user cancels.
+    pub fn until(&mut self, each: Time, reached: impl Fn(&Run) -> bool) -> Result<bool, Stopped> {
+        while !reached(self) {
+            if self.sim.is_finished() {
+                return Ok(false);
+            }
+            self.to(self.sim.now() + each)?;
+        }
+        Ok(true)
+    }
+
     /// Goes on until every flow has placed so many bytes, looking at times `each` apart. None when the run ends before.
     ///
     /// # Errors
     /// When the user cancels.
     pub fn until_all_placed(&mut self, bytes: u64, each: Time) -> Result<Option<Time>, Stopped> {
-        while self.placed_by_flow().iter().any(|&placed| placed < bytes) {
-            if self.sim.is_finished() {
-                return Ok(None);
-            }
-            self.to(self.sim.now() + each)?;
-        }
-        Ok(Some(self.sim.now()))
+        let all_there = |run: &Run| run.placed_by_flow().iter().all(|&placed| placed >= bytes);
+        Ok(self.until(each, all_there)?.then(|| self.sim.now()))
     }
 
     /// Breaks or heals something now.

@@ -35,7 +35,7 @@ pub fn experiments() -> Vec<Experiment> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::experiment::{Accept, Work};
+    use crate::evidence::experiment::{Accept, Work, measured_presets};
     use crate::evidence::runner::scenario_of;
     use std::collections::BTreeSet;
 
@@ -82,19 +82,10 @@ mod tests {
     /// No preset of the paper's that nothing is measured with.
     #[test]
     fn each_paper_preset_is_measured() {
-        let all = experiments();
-        let measured: BTreeSet<&str> = all
-            .iter()
-            .flat_map(|experiment| &experiment.cases)
-            .filter_map(|case| match case.work {
-                Work::Simulate { preset, .. } => Some(preset),
-                _ => None,
-            })
-            .collect();
         let presets: BTreeSet<&str> = scenario::paper_presets()
             .iter()
             .map(|preset| preset.slug)
             .collect();
-        assert_eq!(measured, presets);
+        assert_eq!(measured_presets(&experiments()), presets);
     }
 }

@@ -56,37 +56,10 @@ pub(super) fn all() -> Vec<Experiment> {
     vec![fig16(), fig17(), fig18(), fig20()]
 }
 
-/// The settings of a NIC for `qps` QPs a flow.
-fn transport(qps: u32, dcqcn: bool, host_latency: &str) -> Value {
-    let congestion = if dcqcn {
-        json!({ "rate_ai": "400Mbps", "rate_hai": "500Mbps" })
-    } else {
-        json!({ "enabled": false })
-    };
-    json!({
-        "protocol": "roce",
-        "qps": qps,
-        "host_latency": host_latency,
-        "roce": { "ack_every": 4, "timeout": 12, "dcqcn": congestion },
-    })
-}
-
-/// Cluster C with one plane.
+/// Cluster C with one plane, as the preset has it: so many QPs for each flow.
 fn cluster_c(qps: u32, bytes: u64, rate: f64) -> Vec<(&'static str, Value)> {
-    let fabric = json!({
-        "planes": 1,
-        "t0_per_plane": 4,
-        "t1_per_plane": 64,
-        "nics_per_t0": 16,
-        "rails": 4,
-        "nic_link_rate": "400Gbps",
-        "routing": "ecmp",
-        "pfc": {},
-    });
     let mut changes = collectives::changes(bytes, rate);
-    changes.push(("fabric", fabric));
-    changes.push(("transport", transport(qps, true, "3.86us")));
-    changes.push(("until", json!("30s")));
+    changes.push(("transport.qps", json!(qps)));
     changes
 }
 
@@ -197,16 +170,6 @@ fn statements(rows: Vec<Row>) -> Case {
     }
 }
 
-/// Cluster D: fabric and transport of the preset's hosts.
-fn cluster_d(qps: u32, dcqcn: bool, until: &str) -> Vec<(&'static str, Value)> {
-    vec![
-        ("fabric.routing", json!("ecmp")),
-        ("fabric.pfc", json!({})),
-        ("transport", transport(qps, dcqcn, "0")),
-        ("until", json!(until)),
-    ]
-}
-
 /// Goodputs of the flows in slices of 20 ms from 20 to 120 ms.
 fn slices(run: &mut Run) -> Result<Vec<Vec<f64>>, Stopped> {
     (1..6)
@@ -236,7 +199,7 @@ fn fig18() -> Experiment {
     let case = |qps: u32, rows| Case {
         work: Work::Simulate {
             preset: "paper-fig-18-roce",
-            changes: cluster_d(qps, true, "120ms"),
+            changes: vec![("transport.qps", json!(qps))],
             measure: Box::new(measure),
         },
         rows,
@@ -296,10 +259,10 @@ const EVEN: &str = "a flow's eight QPs each have a share of their own, and the s
 
 fn fig20() -> Experiment {
     // Fastest and slowest flow, and which share of the flows is on a level: as many of these as there are rows.
-    let case = |qps: u32, dcqcn: bool, from_ms: u64, rows: Vec<Row>| Case {
+    let case = |changes: Vec<(&'static str, Value)>, from_ms: u64, rows: Vec<Row>| Case {
         work: Work::Simulate {
             preset: "paper-fig-20-roce",
-            changes: cluster_d(qps, dcqcn, &format!("{}ms", from_ms + 10)),
+            changes,
             measure: Box::new({
                 let count = rows.len();
                 move |run| {
@@ -331,8 +294,7 @@ fn fig20() -> Experiment {
         measured: "message bytes placed in 10 ms, flow by flow; share of the flows whose rate is within 2 % of 392.15 Gb/s, a half or a third of it",
         cases: vec![
             case(
-                1,
-                false,
+                vec![],
                 1,
                 vec![
                     number("PFC, 1 QP: fastest flow", 391.0).within(2.0).because(HASH),
@@ -350,8 +312,7 @@ fn fig20() -> Experiment {
                 ],
             ),
             case(
-                8,
-                false,
+                vec![("transport.qps", json!(8))],
                 1,
                 vec![
                     number("PFC, 8 QPs: fastest flow", 390.0).within(2.0),
@@ -361,8 +322,14 @@ fn fig20() -> Experiment {
                 ],
             ),
             case(
-                8,
-                true,
+                vec![
+                    ("transport.qps", json!(8)),
+                    (
+                        "transport.roce.dcqcn",
+                        json!({ "rate_ai": "400Mbps", "rate_hai": "500Mbps" }),
+                    ),
+                    ("until", json!("70ms")),
+                ],
                 60,
                 vec![
                     number("DCQCN, 8 QPs: fastest flow", 392.0)

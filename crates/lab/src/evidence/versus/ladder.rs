@@ -217,11 +217,8 @@ fn incast(run: &mut Run) -> Result<Vec<f64>, Stopped> {
         let placed = run.placed_by_flow();
         (placed[..flows].iter().sum::<u64>(), placed[flows])
     };
-    while all(run).0 < SENDERS * INCAST_BYTES {
-        if run.sim().is_finished() {
-            return Ok(vec![f64::NAN; 2]);
-        }
-        run.to(run.sim().now() + EACH)?;
+    if !run.until(EACH, |run| all(run).0 >= SENDERS * INCAST_BYTES)? {
+        return Ok(vec![f64::NAN; 2]);
     }
     let ps = run.sim().now().0 as f64;
     let line = (SENDERS * INCAST_BYTES) as f64 * 8.0 / 400e9 * 1e12;

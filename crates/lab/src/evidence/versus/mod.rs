@@ -37,7 +37,7 @@ pub(crate) fn parts(quantity: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::experiment::Work;
+    use crate::evidence::experiment::{Work, measured_presets};
     use crate::evidence::runner::scenario_of;
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,19 +62,10 @@ mod tests {
 
     #[test]
     fn each_preset_of_the_comparison_is_measured() {
-        let all = experiments();
-        let measured: BTreeSet<&str> = all
-            .iter()
-            .flat_map(|experiment| &experiment.cases)
-            .filter_map(|case| match case.work {
-                Work::Simulate { preset, .. } => Some(preset),
-                _ => None,
-            })
-            .collect();
         let presets: BTreeSet<&str> = scenario::versus_presets()
             .iter()
             .map(|preset| preset.slug)
             .collect();
-        assert_eq!(measured, presets);
+        assert_eq!(measured_presets(&experiments()), presets);
     }
 }

@@ -1,6 +1,6 @@
 //! Steps of a job that are measured around a failure.
 
-use crate::evidence::run::{Run, Stopped};
+use crate::evidence::run::{Run, Stopped, mean};
 use kernel::Time;
 
 /// Steps of the first job that are over, in µs each.
@@ -15,25 +15,15 @@ pub(super) fn steps(run: &Run) -> Vec<f64> {
 
 /// Goes on until so many steps are over, looking at times `each` apart. False when the run ends before.
 pub(super) fn until_steps(run: &mut Run, wanted: usize, each: Time) -> Result<bool, Stopped> {
-    until(run, each, |run| steps(run).len() >= wanted)
+    run.until(each, |run| steps(run).len() >= wanted)
 }
 
 /// Goes on until so many message bytes are placed.
 pub(super) fn until_placed(run: &mut Run, bytes: u64, each: Time) -> Result<bool, Stopped> {
-    until(run, each, |run| run.sim().placed_bytes() >= bytes)
-}
-
-fn until(run: &mut Run, each: Time, reached: impl Fn(&Run) -> bool) -> Result<bool, Stopped> {
-    while !reached(run) {
-        if run.sim().is_finished() {
-            return Ok(false);
-        }
-        run.to(run.sim().now() + each)?;
-    }
-    Ok(true)
+    run.until(each, |run| run.sim().placed_bytes() >= bytes)
 }
 
 /// The mean of some steps; not a number where one of them never ended.
 pub(super) fn mean_of(steps: &[f64], which: std::ops::Range<usize>) -> f64 {
-    steps.get(which).map_or(f64::NAN, crate::evidence::run::mean)
+    steps.get(which).map_or(f64::NAN, mean)
 }
