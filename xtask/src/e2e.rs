@@ -58,7 +58,7 @@ pub fn node_with(site: impl FnOnce() -> Result<Site>) -> Result<Command> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let url = format!("http://{}/", listener.local_addr()?);
     thread::spawn(move || {
-        if let Err(error) = http::serve(listener, site) {
+        if let Err(error) = http::serve(listener, site.into()) {
             eprintln!("error in the server under test: {error:#}");
         }
     });
