@@ -4,13 +4,15 @@ use super::editor_forms::EditorForms;
 use super::editor_text::EditorText;
 use super::icons::{Icon, icon};
 use super::{On, OnFiles};
+use crate::dom;
 use crate::files;
 use crate::model::{Action, EditorAct, EditorView, SavedView};
 use crate::shared::Shared;
 use scenario::Scenario;
 use view::editor::Refused;
 use view::message::Facts;
-use web_sys::HtmlInputElement;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 /// What the editor shows.
@@ -37,6 +39,15 @@ pub struct Props {
 pub fn Editor(props: &Props) -> Html {
     // Which half a narrow window shows.
     let json = use_state_eq(|| false);
+    let root = use_node_ref();
+    use_effect_with((), {
+        let root = root.clone();
+        move |()| {
+            focus(root.cast::<HtmlElement>());
+            // Back to the button that opened it.
+            || focus(dom::document().get_element_by_id("edit").and_then(|button| button.dyn_into().ok()))
+        }
+    });
     let act = |act: EditorAct| props.on.reform(move |_: MouseEvent| Action::Editor(act.clone()));
     let half = |name: &'static str, is_json: bool| {
         let onclick = {
@@ -56,7 +67,7 @@ pub fn Editor(props: &Props) -> Html {
         step(&view.redo, "Do again", "Ctrl+Shift+Z"),
     );
     html! {
-        <section class="editor" aria-label="Scenario editor" data-testid="editor" data-half={if *json { "json" } else { "form" }}>
+        <section ref={root} tabindex="-1" class="editor" aria-label="Scenario editor" data-testid="editor" data-half={if *json { "json" } else { "form" }}>
             <div class="editor-bar">
                 <div class="segmented" role="group" aria-label="Undo and redo">
                     <button aria-label={undo.clone()} title={undo} disabled={view.undo.is_none()} data-testid="undo" onclick={act(EditorAct::Undo)}>{ icon(Icon::Undo) }</button>
@@ -87,6 +98,12 @@ pub fn Editor(props: &Props) -> Html {
             </div>
             <EditorText view={view.clone()} on={props.on.clone()} />
         </section>
+    }
+}
+
+fn focus(element: Option<HtmlElement>) {
+    if let Some(element) = element {
+        let _ = element.focus();
     }
 }
 

@@ -193,6 +193,7 @@ fn edit_button(editing: bool, on: &On) -> Html {
     };
     html! {
         <button
+            id="edit"
             data-testid="edit"
             title="Edit the scenario: forms and JSON (Shift+E)"
             aria-pressed={editing.to_string()}
