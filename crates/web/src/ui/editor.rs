@@ -45,7 +45,13 @@ pub fn Editor(props: &Props) -> Html {
         move |()| {
             focus(root.cast::<HtmlElement>());
             // Back to the button that opened it.
-            || focus(dom::document().get_element_by_id("edit").and_then(|button| button.dyn_into().ok()))
+            || {
+                focus(
+                    dom::document()
+                        .get_element_by_id("edit")
+                        .and_then(|button| button.dyn_into().ok()),
+                )
+            }
         }
     });
     let act = |act: EditorAct| props.on.reform(move |_: MouseEvent| Action::Editor(act.clone()));
