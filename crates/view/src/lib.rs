@@ -7,6 +7,7 @@ pub mod breaking;
 pub mod camera;
 pub mod card;
 pub mod compare;
+pub mod editor;
 pub mod find;
 pub mod frame;
 pub mod geometry;

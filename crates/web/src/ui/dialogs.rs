@@ -161,7 +161,7 @@ pub struct HelpProps {
 /// Keys and symbols.
 #[component]
 pub fn HelpDialog(props: &HelpProps) -> Html {
-    const KEYS: [(&str, &str); 14] = [
+    const KEYS: [(&str, &str); 16] = [
         ("Space", "play or pause"),
         (".", "step one event"),
         ("E", "run to the end"),
@@ -174,6 +174,8 @@ pub fn HelpDialog(props: &HelpProps) -> Html {
         ("+  −", "larger, smaller"),
         ("0", "show everything"),
         ("Arrows", "move the view, on the stage"),
+        ("Shift+E", "edit the scenario: forms and JSON"),
+        ("Ctrl+Z", "take an edit back; with Shift, do it again"),
         ("Esc", "put the tool away, select nothing"),
         ("?", "this list"),
     ];

@@ -28,6 +28,11 @@ pub enum Icon {
     Warning,
     Widen,
     Info,
+    Edit,
+    Undo,
+    Redo,
+    Up,
+    Down,
 }
 
 /// The icon as a picture that says nothing by itself: the button that holds it has a name.
@@ -60,6 +65,11 @@ pub fn icon(icon: Icon) -> Html {
         Icon::Copy => "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
         Icon::Widen => "M6 4 2.5 8 6 12M10 4l3.5 4L10 12M2.5 8h11",
         Icon::Warning => "M8 2.2 14.4 13.5H1.6zM8 6.4v3.4M8 11.6v.2",
+        Icon::Edit => "M3 13l.6-2.8 7-7 2.2 2.2-7 7zM9.2 4.6l2.2 2.2",
+        Icon::Undo => "M5.5 3 2.5 6l3 3M2.8 6h6.4a3.6 3.6 0 0 1 0 7.2H6",
+        Icon::Redo => "M10.5 3l3 3-3 3M13.2 6H6.8a3.6 3.6 0 0 0 0 7.2H10",
+        Icon::Up => "M8 13V3M4 7l4-4 4 4",
+        Icon::Down => "M8 3v10M4 9l4 4 4-4",
         Icon::Info => "M8 1.9a6.1 6.1 0 1 0 0 12.2A6.1 6.1 0 0 0 8 1.9M8 7.2v4M8 4.8V5",
     };
     html! {
