@@ -78,7 +78,10 @@ mod tests {
     #[test]
     fn all_files_but_the_service_worker_are_named() {
         let text = script(&site("p{}"));
-        assert!(text.contains(r#""files":["build.js","index.html","styles.css"]"#), "{text}");
+        assert!(
+            text.contains(r#""files":["build.js","index.html","styles.css"]"#),
+            "{text}"
+        );
         assert!(
             text.contains(concat!(r#""version":""#, env!("CARGO_PKG_VERSION"), '"')),
             "{text}"
