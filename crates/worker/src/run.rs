@@ -5,7 +5,7 @@ use crate::load::Loads;
 use crate::memory;
 use crate::names::ends;
 use crate::session::Clock;
-use crate::snapshots::Snapshots;
+use crate::snapshots::{self, Snapshots};
 use fabric::DropReason;
 use fabric::port::state;
 use kernel::Time;
@@ -124,6 +124,22 @@ impl Run {
         let seen = look(self);
         swap(self);
         seen
+    }
+
+    /// Begins anew at time 0, with the faults by hand to come. What it was gives its memory back first.
+    ///
+    /// # Errors
+    /// When it cannot be built.
+    pub fn anew(self) -> Result<Run, BuildError> {
+        let (number, busy_ms) = (self.number, self.busy_ms);
+        let scenario = self.sim.scenario().clone();
+        let given = self.snapshots.given(&scenario);
+        let seekable = self.snapshots.are_wanted();
+        drop(self);
+        let mut run = Run::new(number, &given, seekable)?;
+        run.busy_ms = busy_ms;
+        snapshots::plan(&mut run.sim, &scenario);
+        Ok(run)
     }
 
     /// True where the endpoints are RoCE's.

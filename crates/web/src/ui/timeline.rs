@@ -12,6 +12,7 @@ pub use draw::{axis, fault_line, upright};
 
 use super::On;
 use super::icons::{Icon, icon};
+use crate::dom;
 use crate::model::{Action, History};
 use crate::shared::Shared;
 use chooser::LaneChooser;
@@ -36,6 +37,9 @@ const STEP: f64 = 0.01;
 const ZOOM: f64 = 2.0;
 /// A bin that is wider than one part in so many of what is shown is worth a word.
 const COARSE: u64 = 8;
+
+/// Clicks that follow each other as quickly as this may be one double click, in ms.
+const DOUBLE_MS: f64 = 600.0;
 
 /// What the timeline shows.
 #[derive(PartialEq, Properties)]
@@ -99,7 +103,32 @@ pub fn TimelineView(props: &Props) -> Html {
         let part = part.clone();
         Callback::from(move |next: Extent| part.set(next.within(end)))
     };
-    use_hand(plots.clone(), wishes(props, &pointed, &show, extent, end));
+    // Where the run was before a click: a double click only shows all.
+    let before = use_mut_ref(|| (f64::NEG_INFINITY, 0));
+    let wish = {
+        let (before, inner) = (before.clone(), wishes(props, &pointed, &show, extent, end));
+        Callback::from(move |wish: Wish| {
+            if let Wish::Click(_) = wish {
+                let clicked = dom::now_ms();
+                let mut before = before.borrow_mut();
+                let at = if clicked - before.0 > DOUBLE_MS {
+                    now
+                } else {
+                    before.1
+                };
+                *before = (clicked, at);
+            }
+            inner.emit(wish);
+        })
+    };
+    use_hand(plots.clone(), wish);
+    let ondblclick = {
+        let (show, on) = (show.clone(), props.on.clone());
+        Callback::from(move |_: MouseEvent| {
+            on.emit(Action::Seek(before.borrow().1));
+            show.emit(Extent::whole(end));
+        })
+    };
     let all = rows(&props.history, now, props.finished);
     let overview = outline(&all, timeline.bin_ps, end);
     let scale = scales(&all, timeline);
@@ -160,7 +189,7 @@ pub fn TimelineView(props: &Props) -> Html {
                     data-to={extent.to.to_string()}
                     data-known={known.to_string()}
                     onkeydown={keys(props, &show, extent, end, known)}
-                    ondblclick={show.reform(move |_| Extent::whole(end))}
+                    {ondblclick}
                 >
                     { for [false, true].map(|reaction| html! {
                         <svg class="tl-marks" aria-hidden="true">
