@@ -38,6 +38,8 @@ const ZOOM: f64 = 2.0;
 /// A bin that is wider than one part in so many of what is shown is worth a word.
 const COARSE: u64 = 8;
 
+/// Height of the rows of marks, in CSS pixels: a click on them is on a mark, one below goes to a time.
+const MARKS_HEIGHT: f64 = 28.0;
 /// Clicks that follow each other as quickly as this may be one double click, in ms.
 const DOUBLE_MS: f64 = 600.0;
 
@@ -108,7 +110,7 @@ pub fn TimelineView(props: &Props) -> Html {
     let wish = {
         let (before, inner) = (before.clone(), wishes(props, &pointed, &show, extent, end));
         Callback::from(move |wish: Wish| {
-            if let Wish::Click(_) = wish {
+            if let Wish::Click(..) = wish {
                 let clicked = dom::now_ms();
                 let mut before = before.borrow_mut();
                 let at = if clicked - before.0 > DOUBLE_MS {
@@ -273,10 +275,10 @@ fn wishes(
     Callback::from(move |wish| match wish {
         Wish::Point(share) => pointed.set(share),
         Wish::Scrub(share) => on.emit(Action::Seek(extent.at(share))),
-        Wish::Click(share) => {
+        Wish::Click(share, below) => {
             let at = extent.at(share);
             // The keyboard's way to the marks is the list of events.
-            let mark = nearest(&history.timeline, at, extent);
+            let mark = nearest(&history.timeline, at, extent).filter(|_| below <= MARKS_HEIGHT);
             match mark.and_then(|mark| mark.target.clone()) {
                 Some(target) => on.emit(Action::Select(Some(target))),
                 None => on.emit(Action::Seek(at)),
