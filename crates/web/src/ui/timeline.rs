@@ -94,7 +94,7 @@ pub fn TimelineView(props: &Props) -> Html {
     let now = props.now;
     // After going back what is known of later times stays in sight.
     let known = timeline.known_ps.max(now);
-    let is_known_to_the_end = props.finished || known >= props.scenario.until.0;
+    let is_known_to_the_end = props.finished || (timeline.known_to_the_end && timeline.known_ps >= known);
     let end = end_of_axis(props, known, is_known_to_the_end);
     let extent = part
         .and_then(|part| part.within(end))
