@@ -3,22 +3,22 @@
 use crate::detail::{Watched, detail};
 use crate::look::{Eye, MOST_EFFORT};
 use crate::run::Run;
-use crate::{health, jobs, timeline, words};
+use crate::{health, jobs, seek, timeline, words};
 use kernel::Time;
-use scenario::{FaultKind, Scenario};
-use sim::BuildError;
+use scenario::{Fault, FaultKind, Scenario};
+use sim::{BuildError, Recorder, Sim};
 use view::camera::Camera;
 use view::frame::Frame;
 use view::inspect::Target;
 use view::message::{FromWorker, Look, ToWorker};
 use view::{Layout, Sight};
 
-/// Events between two looks at the clock: well below a millisecond.
-const SLICE: u64 = 2048;
-/// By how much an advance may go over its budget to get to where the run can be looked at.
-const PATIENCE_MS: f64 = 100.0;
 /// Simulating for so long between two looks leaves no time for more than a usual look.
 const QUICK_MS: f64 = 16.0;
+
+/// The clock on the wall, in ms.
+pub trait Clock: Fn() -> f64 {}
+impl<T: Fn() -> f64> Clock for T {}
 
 /// A message to the page, and the bytes beside it.
 pub struct Answer {
@@ -52,7 +52,11 @@ impl Session {
     /// Answers a message. `clock` gives the wall-clock time in ms.
     pub fn handle(&mut self, ask: ToWorker, clock: impl Fn() -> f64) -> Vec<Answer> {
         match ask {
-            ToWorker::Load { run, scenario } => self.load(run, &scenario),
+            ToWorker::Load {
+                run,
+                scenario,
+                seekable,
+            } => self.load(run, &scenario, seekable),
             ToWorker::Look(look) => {
                 self.look = look;
                 self.eye = self.run.as_ref().map(|run| open(run, &look));
@@ -69,6 +73,19 @@ impl Session {
                 report,
             } => self.with(run, |session| {
                 session.advance(target_ps, budget_ms, report, clock)
+            }),
+            ToWorker::Seek {
+                run,
+                target_ps,
+                budget_ms,
+            } => self.with(run, |session| {
+                session.sought(target_ps, |run| {
+                    seek::seek(run, Time(target_ps), budget_ms, &clock)
+                })
+            }),
+            ToWorker::StepBack { run } => self.with(run, |session| {
+                let now = session.run.as_ref()?.sim.now().ps();
+                session.sought(now, |run| seek::step_back(run, &clock))
             }),
             ToWorker::Step { run } => self.with(run, Session::step),
             ToWorker::Inject { run, fault } => self.with(run, |session| session.inject(Ok(vec![fault]))),
@@ -102,8 +119,8 @@ impl Session {
             ToWorker::Sweep(_) => Vec::new(),
             // A session of its own answers this: see `main`.
             ToWorker::Host { .. } => Vec::new(),
-            ToWorker::Timeline { run, qp } => self.with(run, |session| {
-                let (timeline, values) = timeline::timeline(session.run.as_mut()?, qp);
+            ToWorker::Timeline { run, qps } => self.with(run, |session| {
+                let (timeline, values) = timeline::timeline(session.run.as_mut()?, &qps);
                 Some(vec![Answer {
                     message: FromWorker::Timeline(timeline),
                     bytes: Some(values),
@@ -121,12 +138,12 @@ impl Session {
         }
     }
 
-    fn load(&mut self, number: u32, scenario: &Scenario) -> Vec<Answer> {
+    fn load(&mut self, number: u32, scenario: &Scenario, seekable: bool) -> Vec<Answer> {
         // The old run makes room for the new one before that is built.
         self.run = None;
         self.eye = None;
         self.watched = None;
-        match Run::new(number, scenario) {
+        match Run::new(number, scenario, seekable) {
             Ok(run) => {
                 let facts = run.facts();
                 self.eye = Some(open(&run, &self.look));
@@ -167,30 +184,51 @@ impl Session {
         clock: impl Fn() -> f64,
     ) -> Option<Vec<Answer>> {
         let run = self.run.as_mut()?;
-        let (start, target) = (clock(), Time(target_ps));
+        let target = Time(target_ps);
         // In huge networks looking costs more than the budget: at least as much time goes into simulating.
         let budget_ms = if budget_ms > 0.0 {
             budget_ms.max(self.look_ms)
         } else {
             budget_ms
         };
-        let mut behind = false;
-        while !run.sim.is_finished() && run.sim.now() < target {
-            run.sim.run_events(SLICE, target);
-            let spent = clock() - start;
-            // Half-way there would be nothing new to show: a little patience, but no more.
-            if spent >= budget_ms && (!run.sim.is_half_way() || spent >= budget_ms + PATIENCE_MS) {
-                behind = !run.sim.is_finished() && run.sim.now() < target;
-                break;
-            }
-        }
+        let behind = run.go(target, budget_ms, &clock);
         let simulated = clock();
-        run.busy_ms += simulated - start;
         let mut answers: Vec<Answer> = self.frame(Some(behind)).into_iter().collect();
         if report || self.run.as_ref()?.sim.is_finished() {
             answers.extend(self.report());
         }
         self.look_ms = clock() - simulated;
+        Some(answers)
+    }
+
+    /// Goes to another time by `go`, which says whether it is there.
+    fn sought(
+        &mut self,
+        target_ps: u64,
+        go: impl FnOnce(Run) -> Result<(Run, bool), BuildError>,
+    ) -> Option<Vec<Answer>> {
+        let (run, reached) = match go(self.run.take()?) {
+            Ok((run, reached)) => (self.run.insert(run), reached),
+            Err(error) => {
+                let message = format!("the run could not begin anew: {error}");
+                return Some(vec![FromWorker::Failed { message }.into()]);
+            }
+        };
+        let number = run.number;
+        // What was seen of parts of the fabric was of another time.
+        self.eye = Some(open(run, &self.look));
+        let mut answers: Vec<Answer> = self.frame(None).into_iter().collect();
+        answers.extend(self.report());
+        let now_ps = self.run.as_ref()?.sim.now().ps();
+        answers.push(
+            FromWorker::Sought {
+                run: number,
+                target_ps,
+                now_ps,
+                reached,
+            }
+            .into(),
+        );
         Some(answers)
     }
 
@@ -218,8 +256,13 @@ impl Session {
     fn inject(&mut self, faults: Result<Vec<FaultKind>, String>) -> Option<Vec<Answer>> {
         let run = self.run.as_mut()?;
         let sim = &mut run.sim;
+        let mut forgotten = 0;
         let refused = faults
-            .and_then(|faults| faults.into_iter().try_for_each(|fault| sim.inject(fault)))
+            .and_then(|faults| {
+                possible(sim, &faults)?;
+                forgotten = run.snapshots.branch(sim);
+                faults.into_iter().try_for_each(|fault| sim.inject(fault))
+            })
             .err();
         if refused.is_none() {
             // Faults take effect a picosecond from now: let them, so that they can be seen in a paused run too.
@@ -231,6 +274,7 @@ impl Session {
                 // In the order in which the run has them: random choices of a fault depend on its place in the list.
                 faults: run.sim.scenario().faults.clone(),
                 refused,
+                forgotten,
             }
             .into(),
         ];
@@ -277,6 +321,22 @@ impl Session {
     }
 }
 
+/// Whether faults can be injected now; why not, if they cannot. What is known of later times is forgotten only for one that can.
+fn possible(sim: &Sim<Recorder>, faults: &[FaultKind]) -> Result<(), String> {
+    if sim.is_finished() {
+        return Err("the run is finished: go back in time, or restart it, to inject a fault".into());
+    }
+    let mut changed = sim.scenario().clone();
+    changed.faults.extend(faults.iter().map(|what| Fault {
+        at: scenario::Time(sim.now().ps() + 1),
+        what: what.clone(),
+    }));
+    changed.validate().map_err(|problems| {
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        problems.join("; ")
+    })
+}
+
 /// How the stage sees a run.
 fn open(run: &Run, look: &Look) -> Eye {
     let layout = Layout::new(run.sim.network().config().clos, look.width, look.height);
@@ -290,6 +350,8 @@ mod fault_tests;
 mod job_tests;
 #[cfg(test)]
 mod roce_tests;
+#[cfg(test)]
+mod seek_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
