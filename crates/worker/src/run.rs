@@ -47,7 +47,9 @@ pub struct Told {
 impl Run {
     /// Builds a run.
     pub fn new(number: u32, scenario: &Scenario) -> Result<Run, BuildError> {
-        let sim = Sim::with_observer(scenario, Recorder::for_scenario(scenario))?;
+        let mut recorder = Recorder::for_scenario(scenario);
+        recorder.rows_mut().set_on(true);
+        let sim = Sim::with_observer(scenario, recorder)?;
         let links = sim.network().config().clos.links();
         let span = Time(sim.derived().base_rtt.ps().max(1));
         Ok(Run {

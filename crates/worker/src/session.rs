@@ -2,6 +2,8 @@
 
 use crate::detail::{Watched, detail};
 use crate::look::{Eye, MOST_EFFORT};
+use crate::life::{self, Repeat};
+use crate::log::Log;
 use crate::run::Run;
 use crate::{health, jobs, timeline, words};
 use kernel::Time;
@@ -46,6 +48,9 @@ pub struct Session {
     look_ms: f64,
     // How long the run had simulated when it was looked at last.
     looked_at_ms: f64,
+    log: Log,
+    // A run that is repeated for a packet's life.
+    repeat: Option<Repeat>,
 }
 
 impl Session {
@@ -98,6 +103,38 @@ impl Session {
                     .into(),
                 ])
             }),
+            ToWorker::Events { run, want } => self.with(run, |session| {
+                let run = session.run.as_mut()?;
+                session.log.take_all(run);
+                let answer = Box::new(session.log.answer(run, &want));
+                Some(vec![FromWorker::Events { run: run.number, answer }.into()])
+            }),
+            ToWorker::EventsFile { run, filter, form } => self.with(run, |session| {
+                let run = session.run.as_mut()?;
+                session.log.take_all(run);
+                // A filter that is none has no file; the list has said why.
+                let text = session.log.file(run, &filter, form).ok()?;
+                Some(vec![Answer {
+                    message: FromWorker::EventsFile { run: run.number, form },
+                    bytes: Some(text.into_bytes()),
+                }])
+            }),
+            ToWorker::Life {
+                run,
+                qp,
+                psn,
+                budget_ms,
+            } => self.with(run, |session| {
+                let run = session.run.as_ref()?;
+                let life = life::life(&mut session.repeat, run, qp, psn, budget_ms, clock);
+                Some(vec![
+                    FromWorker::Life {
+                        run: run.number,
+                        life: Box::new(life),
+                    }
+                    .into(),
+                ])
+            }),
             // Answered while it is under way, and so not here: see `main`.
             ToWorker::Sweep(_) => Vec::new(),
             // A session of its own answers this: see `main`.
@@ -126,6 +163,8 @@ impl Session {
         self.run = None;
         self.eye = None;
         self.watched = None;
+        self.log = Log::default();
+        self.repeat = None;
         match Run::new(number, scenario) {
             Ok(run) => {
                 let facts = run.facts();
@@ -177,6 +216,7 @@ impl Session {
         let mut behind = false;
         while !run.sim.is_finished() && run.sim.now() < target {
             run.sim.run_events(SLICE, target);
+            self.log.take(run);
             let spent = clock() - start;
             // Half-way there would be nothing new to show: a little patience, but no more.
             if spent >= budget_ms && (!run.sim.is_half_way() || spent >= budget_ms + PATIENCE_MS) {
@@ -217,6 +257,8 @@ impl Session {
     /// Lets faults take effect now, all at once; or says why there are none.
     fn inject(&mut self, faults: Result<Vec<FaultKind>, String>) -> Option<Vec<Answer>> {
         let run = self.run.as_mut()?;
+        self.log.take_all(run);
+        self.log.forget_after(run.sim.now().ps());
         let sim = &mut run.sim;
         let refused = faults
             .and_then(|faults| faults.into_iter().try_for_each(|fault| sim.inject(fault)))
@@ -256,6 +298,8 @@ impl Session {
                 (spent / QUICK_MS) as u32
             });
             eye.look(run, behind == Some(true), &mut self.frame);
+            // Every line has been served for the look.
+            self.log.take_all(run);
         }
         let mut bytes = Vec::with_capacity(self.frame.len());
         self.frame.write(&mut bytes);
