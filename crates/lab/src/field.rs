@@ -51,7 +51,8 @@ pub fn read_with_fields<'a, S: Subject>(
     })
 }
 
-/// The value at `path`; none where the scenario leaves it out.
+/// The value at `path`; none where the scenario leaves it out. Only searches ask, and the page has none.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn field_of<S: Subject>(scenario: &S, path: &str) -> Result<Option<Value>, Vec<Problem>> {
     let steps = parse(path).map_err(|reason| vec![problem("vary.path", reason, S::PATH)])?;
     let mut at = &to_json(scenario)?;

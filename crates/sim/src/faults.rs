@@ -50,6 +50,47 @@ impl<O: Observer> Sim<O> {
         Ok(())
     }
 
+    /// Puts `faults` in the place of the scenario's faults from number `first` on: a copy of a run learns of what was injected
+    /// after it was taken, or a run forgets what was to come. Nothing changes up to now, and what follows is what a run of the
+    /// changed scenario does.
+    ///
+    /// # Errors
+    /// When the run is finished, one of the faults, old or new, is not later than now, the old ones are not the last that were
+    /// added, or the changed scenario is not valid. Nothing has changed then.
+    pub fn replan_faults(&mut self, first: usize, faults: &[Fault]) -> Result<(), String> {
+        self.close();
+        if self.is_finished() {
+            return Err("the run is finished: nothing of it is to come".into());
+        }
+        let kept = (self.fault_events.iter())
+            .position(|event| event.cause >= first)
+            .unwrap_or(self.fault_events.len());
+        let old = self.scenario.faults.get(first..).unwrap_or_default();
+        let is_last = self.fault_events[kept..].iter().all(|event| event.cause >= first);
+        if !is_last || first > self.scenario.faults.len() {
+            return Err(format!("fault {first} is not the first of those that were added"));
+        }
+        if let Some(begun) = old.iter().chain(faults).find(|fault| fault.at.0 <= self.now.0) {
+            return Err(format!("a fault at {} ps is not to come", begun.at.0));
+        }
+        let mut changed = self.scenario.clone();
+        changed.faults.truncate(first);
+        changed.faults.extend_from_slice(faults);
+        if let Err(problems) = changed.validate() {
+            let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+            return Err(problems.join("; "));
+        }
+        self.scenario = changed;
+        self.fault_events.truncate(kept);
+        (self.faults)
+            .retain(|(_, change)| !matches!(change, Change::Fault(number) if *number as usize >= kept));
+        for index in first..self.scenario.faults.len() {
+            self.fault_events.extend(self.scenario.fault_events_of(index));
+        }
+        self.schedule_from(kept);
+        Ok(())
+    }
+
     /// The scenario's fault that a change belongs to.
     pub(crate) fn cause_of(&self, change: Change) -> Option<usize> {
         match change {

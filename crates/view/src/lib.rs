@@ -3,10 +3,12 @@
 //! Everything here is plain data and pure functions: it knows no browser and runs no simulation, and its tests run
 //! natively.
 
+pub mod bookmarks;
 pub mod breaking;
 pub mod camera;
 pub mod card;
 pub mod compare;
+pub mod extent;
 pub mod filter;
 pub mod find;
 pub mod frame;
@@ -17,6 +19,8 @@ pub mod hit;
 pub mod host;
 pub mod inspect;
 pub mod jobs;
+pub mod landmarks;
+pub mod lanes;
 pub mod layout;
 pub mod life;
 pub mod log;
@@ -39,7 +43,9 @@ pub mod topology;
 pub mod units;
 pub mod words;
 
+pub use bookmarks::Bookmarks;
 pub use camera::Camera;
+pub use extent::Extent;
 pub use geometry::{Point, Rect, Segment};
 pub use grouping::{Grouping, Level};
 pub use layout::Layout;

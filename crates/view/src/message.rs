@@ -21,6 +21,8 @@ pub enum ToWorker {
         run: Run,
         /// What to simulate.
         scenario: Box<Scenario>,
+        /// Whether copies are to be kept along its way, so that seeking back is quick.
+        seekable: bool,
     },
     /// What the stage shows from now on.
     Look(Look),
@@ -40,6 +42,21 @@ pub enum ToWorker {
         budget_ms: f64,
         /// Whether a report is wanted.
         report: bool,
+    },
+    /// Go to `target_ps`, which may be earlier than now; as far as `budget_ms` of wall-clock time allow. Answer: a frame, a
+    /// report and [`FromWorker::Sought`].
+    Seek {
+        /// The run.
+        run: Run,
+        /// Where to.
+        target_ps: u64,
+        /// How long it may take.
+        budget_ms: f64,
+    },
+    /// Go back to before the event that was processed last. Answer: a frame, a report and [`FromWorker::Sought`].
+    StepBack {
+        /// The run.
+        run: Run,
     },
     /// Process one event. Answer: [`FromWorker::Stepped`], a frame and a report.
     Step {
@@ -74,8 +91,8 @@ pub enum ToWorker {
     Timeline {
         /// The run.
         run: Run,
-        /// A QP whose throughput is wanted too.
-        qp: Option<u32>,
+        /// QPs whose throughput is wanted too.
+        qps: Vec<u32>,
     },
     /// Send rows of the log. Answer: [`FromWorker::Events`].
     Events {
@@ -152,6 +169,17 @@ pub enum FromWorker {
         /// True for the answer to [`ToWorker::Advance`].
         advanced: bool,
     },
+    /// Where the run is after a seek.
+    Sought {
+        /// The run.
+        run: Run,
+        /// Where it was to go, in ps.
+        target_ps: u64,
+        /// Where it is, in ps.
+        now_ps: u64,
+        /// True when it is where it was to go, or over before; otherwise the time allowed for it did not do.
+        reached: bool,
+    },
     /// One event was processed.
     Stepped {
         /// The run.
@@ -171,6 +199,8 @@ pub enum FromWorker {
         faults: Vec<Fault>,
         /// Why the last one was refused.
         refused: Option<String>,
+        /// Those by hand that were later than now, and so no longer happen.
+        forgotten: u32,
     },
     /// The jobs, in the order of the scenario.
     Jobs {
@@ -397,6 +427,8 @@ pub struct Timeline {
     pub run: Run,
     /// Simulated time in ps.
     pub now_ps: u64,
+    /// Up to when lanes and marks are known, in ps: later than now after going back.
+    pub known_ps: u64,
     /// Width of a bin in ps.
     pub bin_ps: u64,
     /// Bins of each lane.
@@ -539,6 +571,12 @@ impl MarkKind {
 }
 
 impl Timeline {
+    /// Bins up to and including that of a time.
+    pub fn bins_at(&self, ps: u64) -> usize {
+        let bin = ps.checked_div(self.bin_ps).unwrap_or(0);
+        (bin.saturating_add(1)).min(u64::from(self.bins)) as usize
+    }
+
     /// The lanes' values from the bytes beside the message; `None` when their number is wrong.
     pub fn values(&self, bytes: &[u8]) -> Option<Vec<Vec<f32>>> {
         let bins = self.bins as usize;

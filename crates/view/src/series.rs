@@ -1,5 +1,8 @@
 //! Series over time, and how they become lines of so many pixels.
 
+use crate::Extent;
+use std::fmt::Write;
+
 /// Values over time in bins of equal width; the last bin may be incomplete.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
@@ -37,6 +40,32 @@ impl Series {
     }
 }
 
+/// Width of the box that an [`area`] is drawn in.
+pub const AREA_WIDTH: f64 = 1000.0;
+/// Its height.
+pub const AREA_HEIGHT: f64 = 100.0;
+
+/// A path of steps under an extent of time, each value as wide as its bin of `bin_ps`; `most` is as high as the box.
+pub fn area(values: &[f64], bin_ps: u64, most: f64, extent: Extent) -> String {
+    let bin_ps = bin_ps.max(1);
+    let first = ((extent.from / bin_ps) as usize).min(values.len());
+    let last = ((extent.to / bin_ps) as usize + 1).min(values.len());
+    let x = |bin: usize| (extent.share(bin as u64 * bin_ps) * AREA_WIDTH).clamp(0.0, AREA_WIDTH);
+    let start = x(first);
+    let mut path = format!("M{start:.2} {AREA_HEIGHT}");
+    let mut height = f64::NAN;
+    for (bin, &value) in values.iter().enumerate().take(last).skip(first) {
+        let y = ((1.0 - value / most.max(f64::MIN_POSITIVE)) * AREA_HEIGHT).clamp(0.0, AREA_HEIGHT);
+        if y != height {
+            // Writing to a string cannot fail.
+            let _ = write!(path, "H{:.2}V{y:.1}", x(bin));
+            height = y;
+        }
+    }
+    let _ = write!(path, "H{:.2}V{AREA_HEIGHT}Z", x(last));
+    path
+}
+
 /// Complete bins that a current rate is the mean of. A bin counts whole packets, so a single one can show more than
 /// a link carries.
 const RECENT_BINS: usize = 8;
@@ -66,6 +95,27 @@ mod tests {
         assert_eq!(total, series.bins.iter().sum::<f32>());
         assert_eq!(series.condensed(5000), (1, series.bins.clone()));
         assert_eq!(Series::default().condensed(10), (1, vec![]));
+    }
+
+    #[test]
+    fn an_area_steps_from_bin_to_bin() {
+        let whole = |bins| Extent::whole(bins * 10);
+        assert_eq!(area(&[], 10, 1.0, whole(1)), "M0.00 100H0.00V100Z");
+        assert_eq!(
+            area(&[2.0, 2.0, 4.0], 10, 4.0, whole(4)),
+            "M0.00 100H0.00V50.0H500.00V0.0H750.00V100Z"
+        );
+        assert_eq!(
+            area(&[1.0], 10, 0.0, whole(1)),
+            "M0.00 100H0.00V0.0H1000.00V100Z",
+            "beyond the scale is its top"
+        );
+        // The second half of the second bin and the first half of the third.
+        let part = Extent { from: 15, to: 25 };
+        assert_eq!(
+            area(&[9.0, 2.0, 4.0, 7.0], 10, 4.0, part),
+            "M0.00 100H0.00V50.0H500.00V0.0H1000.00V100Z"
+        );
     }
 
     #[test]

@@ -56,6 +56,27 @@ pub fn round_span(ps: f64) -> String {
     format!("{number} {unit}")
 }
 
+/// A time in ps, exact enough to tell it from one that is `step` ps away: `412.005 µs` in steps of 5 ns.
+pub fn moment(ps: u64, step: f64) -> String {
+    let (unit, size) = time_unit((ps as f64).max(1e3));
+    let mut digits = 0;
+    let mut last = size;
+    while last > step.max(1.0) * (1.0 + 1e-9) && digits < 12 {
+        last /= 10.0;
+        digits += 1;
+    }
+    // In whole picoseconds: a long run's time has more figures than a float.
+    let size = size as u64;
+    let (whole, part) = (ps / size, ps % size);
+    if digits == 0 {
+        return format!("{whole} {unit}");
+    }
+    // Cut off, not rounded: a moment is not said to be later than it is.
+    let part = format!("{part:0>width$}", width = size.ilog10() as usize);
+    let part = &part[..digits.min(part.len())];
+    format!("{whole}.{part} {unit}")
+}
+
 /// A speed of playing in simulated ps per second: `10 µs/s`.
 pub fn speed(ps_per_s: f64) -> String {
     let (unit, size) = time_unit(ps_per_s);
@@ -161,6 +182,17 @@ mod tests {
         assert_eq!(speed(10_000_000.0), "10 µs/s");
         assert_eq!(speed(1e12), "1 s/s");
         assert_eq!(speed(3_217_000.0), "3.22 µs/s");
+    }
+
+    #[test]
+    fn moments_are_as_exact_as_asked_for() {
+        assert_eq!(moment(412_005_000, 5_000.0), "412.005 µs");
+        assert_eq!(moment(412_005_250, 10.0), "412.00525 µs");
+        assert_eq!(moment(412_005_250, 1.0), "412.005250 µs");
+        assert_eq!(moment(412_999_999, 1e6), "412 µs");
+        assert_eq!(moment(1_500_300_000, 1e5), "1.5003 ms");
+        assert_eq!(moment(0, 1_000.0), "0 ns");
+        assert_eq!(moment(2_000_000_000_001, 1.0), "2.000000000001 s");
     }
 
     #[test]

@@ -5,11 +5,14 @@ use crate::shared::Shared;
 use lab::{Report as SweepReport, Seeds};
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
+use view::Bookmarks;
 use view::breaking::Subject;
 use view::frame::Kind;
 use view::geometry::Point;
 use view::inspect::{Detail, Target};
 use view::jobs::Job;
+use view::landmarks::Landmark;
+use view::lanes::LaneChoice;
 use view::message::{Facts, FlowRow, Report, Timeline};
 use view::picture::Kinds;
 use view::sweep::Board;
@@ -360,6 +363,14 @@ pub struct Model {
     pub facts: Shared<Facts>,
     /// The timeline.
     pub history: Shared<History>,
+    /// Which of its lanes are shown.
+    pub lanes: Shared<LaneChoice>,
+    /// Marked times.
+    pub bookmarks: Shared<Bookmarks>,
+    /// What is gone to from one event to the next.
+    pub landmark: Landmark,
+    /// Where a seek that takes long is to go, in ps.
+    pub seeking: Option<u64>,
     /// The flows' results.
     pub flows: Shared<Vec<FlowRow>>,
     /// The jobs' steps.
@@ -417,6 +428,24 @@ pub enum Action {
     Restart,
     /// As fast as can be, to the end.
     RunToEnd,
+    /// Go to a time, in ps.
+    Seek(u64),
+    /// Go so many ps on, or back.
+    SeekBy(i64),
+    /// Do not go on to where a seek was to go.
+    StopSeek,
+    /// Back to before the last event.
+    StepBack,
+    /// To the next mark, or to the last one before now.
+    Jump(bool),
+    /// What is gone to from one event to the next.
+    SetLandmark(Landmark),
+    /// Bookmark a time (in ps; now, where none is said), or no longer.
+    ToggleBookmark(Option<u64>),
+    /// Call the bookmark at a time (in ps) so.
+    NameBookmark(u64, String),
+    /// Show these lanes.
+    SetLanes(LaneChoice),
     /// Another speed.
     SetSpeed(u32),
     /// Another seed, from the beginning.

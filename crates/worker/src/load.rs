@@ -33,6 +33,20 @@ impl Loads {
         }
     }
 
+    /// The span that is measured over at least.
+    pub fn span(&self) -> Time {
+        self.span
+    }
+
+    /// From now on measures what is sent after `now`: the network was put to another time. Its ports are settled.
+    pub fn restart(&mut self, network: &Network, now: Time) {
+        self.taken.fill((now, now));
+        for (link, sent) in (0..).zip(&mut self.newer) {
+            *sent = network.port(link).tx_bytes;
+        }
+        self.older.copy_from_slice(&self.newer);
+    }
+
     /// To be called at each look at the network, whose ports are settled. `effort` says how many times the usual number of
     /// links may be noted.
     pub fn note(&mut self, network: &Network, now: Time, effort: u32) {

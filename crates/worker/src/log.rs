@@ -9,6 +9,7 @@ mod row;
 use crate::run::Run;
 use row::Seen;
 use sim::recorder::rows::{Note, Row, RowKind};
+use sim::{Recorder, Sim};
 use std::collections::VecDeque;
 use view::filter::{Filter, Problem};
 use view::log::{self, Form, Kind, MAX_ROWS};
@@ -45,9 +46,9 @@ pub struct Log {
 
 impl Log {
     /// Takes what has happened since the last call.
-    pub fn take(&mut self, run: &mut Run) {
+    pub fn take(&mut self, sim: &mut Sim<Recorder>) {
         let spare = std::mem::take(&mut self.spare);
-        let mut taken = run.sim.observer_mut().rows_mut().take(spare);
+        let mut taken = sim.observer_mut().rows_mut().take(spare);
         let first_note = self.notes.len() as u32;
         taken.notes.truncate(MOST_NOTES.saturating_sub(self.notes.len()));
         let most_new = taken.notes.len() as u32;
@@ -88,13 +89,13 @@ impl Log {
 
     /// Takes what has happened up to now, every line served: what happens again when the run is repeated from earlier is not logged
     /// twice.
-    pub fn take_all(&mut self, run: &mut Run) {
-        if run.sim.is_half_way() {
+    pub fn take_all(&mut self, sim: &mut Sim<Recorder>) {
+        if sim.is_half_way() {
             return;
         }
-        run.sim.settle();
-        self.take(run);
-        let now = run.sim.now().ps();
+        sim.settle();
+        self.take(sim);
+        let now = sim.now().ps();
         self.complete = self.complete.max(Some(now));
     }
 

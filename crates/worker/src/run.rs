@@ -2,8 +2,11 @@
 
 use crate::health::tier_faults;
 use crate::load::Loads;
+use crate::log::Log;
 use crate::memory;
 use crate::names::ends;
+use crate::session::Clock;
+use crate::snapshots::Snapshots;
 use fabric::DropReason;
 use fabric::port::state;
 use kernel::Time;
@@ -17,6 +20,11 @@ use view::message::{Deadlock, Facts, FlowRow, PfcTotals, Report, RoceTotals};
 use view::names::cable;
 use view::place::LinkPace;
 
+/// Events between two looks at the clock: well below a millisecond.
+const SLICE: u64 = 2048;
+/// By how much an advance may go over its budget to get to where the run can be looked at.
+const PATIENCE_MS: f64 = 100.0;
+
 /// A simulation, and what is needed to show it.
 pub struct Run {
     /// Its number.
@@ -25,6 +33,10 @@ pub struct Run {
     pub sim: Sim<Recorder>,
     /// How busy links are.
     pub loads: Loads,
+    /// Copies of the simulation along its way.
+    pub snapshots: Snapshots,
+    /// What happened. What was once furthest counts: going back takes nothing away.
+    pub log: Log,
     /// Drops and trims that the page has been told of, by link.
     pub told: Told,
     /// True when a flow has several messages.
@@ -44,22 +56,90 @@ pub struct Told {
     pub trims: BTreeMap<u32, u64>,
 }
 
+impl Told {
+    /// All of a simulation so far.
+    fn of(sim: &Sim<Recorder>) -> Told {
+        let network = sim.network();
+        let counters = network.counters();
+        Told {
+            total: counters.drops.iter().sum::<u64>() + counters.trims + counters.trims_last_hop,
+            drops: network.drops_at().clone(),
+            trims: network.trims_at().clone(),
+        }
+    }
+}
+
 impl Run {
-    /// Builds a run.
-    pub fn new(number: u32, scenario: &Scenario) -> Result<Run, BuildError> {
+    /// Builds a run; with copies along its way where it is to be `seekable`.
+    pub fn new(number: u32, scenario: &Scenario, seekable: bool) -> Result<Run, BuildError> {
+        let before = memory::heap();
         let mut recorder = Recorder::for_scenario(scenario);
         recorder.rows_mut().set_on(true);
         let sim = Sim::with_observer(scenario, recorder)?;
         let links = sim.network().config().clos.links();
         let span = Time(sim.derived().base_rtt.ps().max(1));
+        let bytes = memory::heap().saturating_sub(before);
         Ok(Run {
             number,
+            snapshots: Snapshots::begin(&sim, Some(bytes), seekable),
             loads: Loads::new(links, span),
+            log: Log::default(),
             told: Told::default(),
             has_messages: (0..sim.qp_count()).any(|qp| sim.qp(qp).messages > 1),
             busy_ms: 0.0,
             sim,
         })
+    }
+
+    /// Simulates up to `target`, or for about `budget_ms` of wall-clock time. True when that did not do.
+    pub fn go(&mut self, target: Time, budget_ms: f64, clock: &impl Clock) -> bool {
+        let start = clock();
+        let mut last = start;
+        let mut behind = false;
+        while !self.sim.is_finished() && self.sim.now() < target {
+            self.sim.run_events(SLICE, target);
+            self.log.take(&mut self.sim);
+            let now = clock();
+            self.busy_ms += now - last;
+            self.snapshots.simulated(&self.sim, now - last, clock);
+            last = clock();
+            let spent = last - start;
+            // Half-way there would be nothing new to show: a little patience, but no more.
+            if spent >= budget_ms && (!self.sim.is_half_way() || spent >= budget_ms + PATIENCE_MS) {
+                behind = !self.sim.is_finished() && self.sim.now() < target;
+                break;
+            }
+        }
+        behind
+    }
+
+    /// The simulation was put to another time: what is told of it is counted from here.
+    pub fn moved(&mut self) {
+        self.sim.settle();
+        self.loads.restart(self.sim.network(), self.sim.now());
+        self.told = Told::of(&self.sim);
+    }
+
+    /// Shows the run as it was where it was furthest, if that is later than now.
+    pub fn at_its_furthest<T>(&mut self, look: impl FnOnce(&mut Run) -> T) -> T {
+        let swap = |run: &mut Run| {
+            if let Some(front) = run.snapshots.front_mut() {
+                std::mem::swap(front, &mut run.sim);
+            }
+        };
+        swap(self);
+        let seen = look(self);
+        swap(self);
+        seen
+    }
+
+    /// Asks the log, which asks the run for names.
+    pub fn with_log<T>(&mut self, look: impl FnOnce(&mut Log, &Run) -> T) -> T {
+        let mut log = std::mem::take(&mut self.log);
+        log.take_all(&mut self.sim);
+        let seen = look(&mut log, self);
+        self.log = log;
+        seen
     }
 
     /// True where the endpoints are RoCE's.

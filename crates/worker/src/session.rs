@@ -3,24 +3,23 @@
 use crate::detail::{Watched, detail};
 use crate::look::{Eye, MOST_EFFORT};
 use crate::life::{self, Repeat};
-use crate::log::Log;
 use crate::run::Run;
-use crate::{health, jobs, timeline, words};
+use crate::{health, jobs, seek, timeline, words};
 use kernel::Time;
-use scenario::{FaultKind, Scenario};
-use sim::BuildError;
+use scenario::{Fault, FaultKind, Scenario};
+use sim::{BuildError, Recorder, Sim};
 use view::camera::Camera;
 use view::frame::Frame;
 use view::inspect::Target;
 use view::message::{FromWorker, Look, ToWorker};
 use view::{Layout, Sight};
 
-/// Events between two looks at the clock: well below a millisecond.
-const SLICE: u64 = 2048;
-/// By how much an advance may go over its budget to get to where the run can be looked at.
-const PATIENCE_MS: f64 = 100.0;
 /// Simulating for so long between two looks leaves no time for more than a usual look.
 const QUICK_MS: f64 = 16.0;
+
+/// The clock on the wall, in ms.
+pub trait Clock: Fn() -> f64 {}
+impl<T: Fn() -> f64> Clock for T {}
 
 /// A message to the page, and the bytes beside it.
 pub struct Answer {
@@ -48,7 +47,6 @@ pub struct Session {
     look_ms: f64,
     // How long the run had simulated when it was looked at last.
     looked_at_ms: f64,
-    log: Log,
     // A run that is repeated for a packet's life.
     repeat: Option<Repeat>,
 }
@@ -57,7 +55,11 @@ impl Session {
     /// Answers a message. `clock` gives the wall-clock time in ms.
     pub fn handle(&mut self, ask: ToWorker, clock: impl Fn() -> f64) -> Vec<Answer> {
         match ask {
-            ToWorker::Load { run, scenario } => self.load(run, &scenario),
+            ToWorker::Load {
+                run,
+                scenario,
+                seekable,
+            } => self.load(run, &scenario, seekable),
             ToWorker::Look(look) => {
                 self.look = look;
                 self.eye = self.run.as_ref().map(|run| open(run, &look));
@@ -74,6 +76,19 @@ impl Session {
                 report,
             } => self.with(run, |session| {
                 session.advance(target_ps, budget_ms, report, clock)
+            }),
+            ToWorker::Seek {
+                run,
+                target_ps,
+                budget_ms,
+            } => self.with(run, |session| {
+                session.sought(target_ps, |run| {
+                    seek::seek(run, Time(target_ps), budget_ms, &clock)
+                })
+            }),
+            ToWorker::StepBack { run } => self.with(run, |session| {
+                let now = session.run.as_ref()?.sim.now().ps();
+                session.sought(now, |run| seek::step_back(run, &clock).map(|()| true))
             }),
             ToWorker::Step { run } => self.with(run, Session::step),
             ToWorker::Inject { run, fault } => self.with(run, |session| session.inject(Ok(vec![fault]))),
@@ -105,15 +120,13 @@ impl Session {
             }),
             ToWorker::Events { run, want } => self.with(run, |session| {
                 let run = session.run.as_mut()?;
-                session.log.take_all(run);
-                let answer = Box::new(session.log.answer(run, &want));
+                let answer = Box::new(run.with_log(|log, run| log.answer(run, &want)));
                 Some(vec![FromWorker::Events { run: run.number, answer }.into()])
             }),
             ToWorker::EventsFile { run, filter, form } => self.with(run, |session| {
                 let run = session.run.as_mut()?;
-                session.log.take_all(run);
                 // A filter that is none has no file; the list has said why.
-                let text = session.log.file(run, &filter, form).ok()?;
+                let text = run.with_log(|log, run| log.file(run, &filter, form)).ok()?;
                 Some(vec![Answer {
                     message: FromWorker::EventsFile { run: run.number, form },
                     bytes: Some(text.into_bytes()),
@@ -139,8 +152,8 @@ impl Session {
             ToWorker::Sweep(_) => Vec::new(),
             // A session of its own answers this: see `main`.
             ToWorker::Host { .. } => Vec::new(),
-            ToWorker::Timeline { run, qp } => self.with(run, |session| {
-                let (timeline, values) = timeline::timeline(session.run.as_mut()?, qp);
+            ToWorker::Timeline { run, qps } => self.with(run, |session| {
+                let (timeline, values) = timeline::timeline(session.run.as_mut()?, &qps);
                 Some(vec![Answer {
                     message: FromWorker::Timeline(timeline),
                     bytes: Some(values),
@@ -158,14 +171,13 @@ impl Session {
         }
     }
 
-    fn load(&mut self, number: u32, scenario: &Scenario) -> Vec<Answer> {
+    fn load(&mut self, number: u32, scenario: &Scenario, seekable: bool) -> Vec<Answer> {
         // The old run makes room for the new one before that is built.
         self.run = None;
         self.eye = None;
         self.watched = None;
-        self.log = Log::default();
         self.repeat = None;
-        match Run::new(number, scenario) {
+        match Run::new(number, scenario, seekable) {
             Ok(run) => {
                 let facts = run.facts();
                 self.eye = Some(open(&run, &self.look));
@@ -206,31 +218,52 @@ impl Session {
         clock: impl Fn() -> f64,
     ) -> Option<Vec<Answer>> {
         let run = self.run.as_mut()?;
-        let (start, target) = (clock(), Time(target_ps));
+        let target = Time(target_ps);
         // In huge networks looking costs more than the budget: at least as much time goes into simulating.
         let budget_ms = if budget_ms > 0.0 {
             budget_ms.max(self.look_ms)
         } else {
             budget_ms
         };
-        let mut behind = false;
-        while !run.sim.is_finished() && run.sim.now() < target {
-            run.sim.run_events(SLICE, target);
-            self.log.take(run);
-            let spent = clock() - start;
-            // Half-way there would be nothing new to show: a little patience, but no more.
-            if spent >= budget_ms && (!run.sim.is_half_way() || spent >= budget_ms + PATIENCE_MS) {
-                behind = !run.sim.is_finished() && run.sim.now() < target;
-                break;
-            }
-        }
+        let behind = run.go(target, budget_ms, &clock);
         let simulated = clock();
-        run.busy_ms += simulated - start;
         let mut answers: Vec<Answer> = self.frame(Some(behind)).into_iter().collect();
         if report || self.run.as_ref()?.sim.is_finished() {
             answers.extend(self.report());
         }
         self.look_ms = clock() - simulated;
+        Some(answers)
+    }
+
+    /// Goes to another time by `go`, which says whether it is there.
+    fn sought(
+        &mut self,
+        target_ps: u64,
+        go: impl FnOnce(&mut Run) -> Result<bool, BuildError>,
+    ) -> Option<Vec<Answer>> {
+        let run = self.run.as_mut()?;
+        let reached = match go(run) {
+            Ok(reached) => reached,
+            Err(error) => {
+                let message = format!("the run could not begin anew: {error}");
+                return Some(vec![FromWorker::Failed { message }.into()]);
+            }
+        };
+        let number = run.number;
+        // What was seen of parts of the fabric was of another time.
+        self.eye = Some(open(run, &self.look));
+        let mut answers: Vec<Answer> = self.frame(None).into_iter().collect();
+        answers.extend(self.report());
+        let now_ps = self.run.as_ref()?.sim.now().ps();
+        answers.push(
+            FromWorker::Sought {
+                run: number,
+                target_ps,
+                now_ps,
+                reached,
+            }
+            .into(),
+        );
         Some(answers)
     }
 
@@ -257,11 +290,16 @@ impl Session {
     /// Lets faults take effect now, all at once; or says why there are none.
     fn inject(&mut self, faults: Result<Vec<FaultKind>, String>) -> Option<Vec<Answer>> {
         let run = self.run.as_mut()?;
-        self.log.take_all(run);
-        self.log.forget_after(run.sim.now().ps());
+        run.log.take_all(&mut run.sim);
+        run.log.forget_after(run.sim.now().ps());
         let sim = &mut run.sim;
+        let mut forgotten = 0;
         let refused = faults
-            .and_then(|faults| faults.into_iter().try_for_each(|fault| sim.inject(fault)))
+            .and_then(|faults| {
+                possible(sim, &faults)?;
+                forgotten = run.snapshots.branch(sim);
+                faults.into_iter().try_for_each(|fault| sim.inject(fault))
+            })
             .err();
         if refused.is_none() {
             // Faults take effect a picosecond from now: let them, so that they can be seen in a paused run too.
@@ -273,6 +311,7 @@ impl Session {
                 // In the order in which the run has them: random choices of a fault depend on its place in the list.
                 faults: run.sim.scenario().faults.clone(),
                 refused,
+                forgotten,
             }
             .into(),
         ];
@@ -299,7 +338,7 @@ impl Session {
             });
             eye.look(run, behind == Some(true), &mut self.frame);
             // Every line has been served for the look.
-            self.log.take_all(run);
+            run.log.take_all(&mut run.sim);
         }
         let mut bytes = Vec::with_capacity(self.frame.len());
         self.frame.write(&mut bytes);
@@ -321,6 +360,22 @@ impl Session {
     }
 }
 
+/// Whether faults can be injected now; why not, if they cannot. What is known of later times is forgotten only for one that can.
+fn possible(sim: &Sim<Recorder>, faults: &[FaultKind]) -> Result<(), String> {
+    if sim.is_finished() {
+        return Err("the run is finished: go back in time, or restart it, to inject a fault".into());
+    }
+    let mut changed = sim.scenario().clone();
+    changed.faults.extend(faults.iter().map(|what| Fault {
+        at: scenario::Time(sim.now().ps() + 1),
+        what: what.clone(),
+    }));
+    changed.validate().map_err(|problems| {
+        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        problems.join("; ")
+    })
+}
+
 /// How the stage sees a run.
 fn open(run: &Run, look: &Look) -> Eye {
     let layout = Layout::new(run.sim.network().config().clos, look.width, look.height);
@@ -334,6 +389,8 @@ mod fault_tests;
 mod job_tests;
 #[cfg(test)]
 mod roce_tests;
+#[cfg(test)]
+mod seek_tests;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]

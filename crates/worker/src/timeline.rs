@@ -12,10 +12,27 @@ use view::message::{Exposure, Lane, Timeline};
 /// Exposures sent at most: those of the latest faults.
 const MAX_EXPOSURES: usize = 400;
 
-/// The timeline up to now, and its values as bytes.
-pub fn timeline(run: &mut Run, qp: Option<u32>) -> (Timeline, Vec<u8>) {
-    let qp = qp.filter(|&qp| qp < run.sim.qp_count());
-    if let Some(qp) = qp {
+/// QPs whose throughput is sent at most.
+const MAX_QPS: usize = 16;
+
+/// The timeline as far as it is known, and its values as bytes.
+pub fn timeline(run: &mut Run, qps: &[u32]) -> (Timeline, Vec<u8>) {
+    let mut qps = qps.to_vec();
+    qps.sort_unstable();
+    qps.dedup();
+    qps.retain(|&qp| qp < run.sim.qp_count());
+    qps.truncate(MAX_QPS);
+    for &qp in &qps {
+        run.sim.observer_mut().watch(qp);
+    }
+    let now_ps = run.sim.now().ps();
+    let (timeline, values) = run.at_its_furthest(|run| furthest(run, &qps));
+    (Timeline { now_ps, ..timeline }, values)
+}
+
+/// The timeline up to where the run is.
+fn furthest(run: &mut Run, qps: &[u32]) -> (Timeline, Vec<u8>) {
+    for &qp in qps {
         run.sim.observer_mut().watch(qp);
     }
     let (now, is_roce) = (run.sim.now(), run.is_roce());
@@ -37,8 +54,10 @@ pub fn timeline(run: &mut Run, qp: Option<u32>) -> (Timeline, Vec<u8>) {
     for (plane, series) in recorder.planes().iter().enumerate() {
         add(Lane::Plane(plane as u32), series);
     }
-    if let Some((qp, series)) = qp.and_then(|qp| Some((qp, recorder.qp(qp)?))) {
-        add(Lane::Qp(qp), series);
+    for &qp in qps {
+        if let Some(series) = recorder.qp(qp) {
+            add(Lane::Qp(qp), series);
+        }
     }
     if run.has_messages {
         add(Lane::Messages, recorder.messages());
@@ -60,6 +79,7 @@ pub fn timeline(run: &mut Run, qp: Option<u32>) -> (Timeline, Vec<u8>) {
     let timeline = Timeline {
         run: run.number,
         now_ps: now.ps(),
+        known_ps: now.ps(),
         bin_ps: recorder.width_ps(),
         bins: bins as u32,
         reach_ps: recorder.width_ps() * BINS as u64,

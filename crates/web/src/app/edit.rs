@@ -145,6 +145,8 @@ impl App {
         }
         self.run += 1;
         self.asked = None;
+        self.seeking = None;
+        self.model.seeking = None;
         self.refreshing = false;
         self.refresh_later = false;
         self.reports.clear();
@@ -173,10 +175,12 @@ impl App {
         self.model.detail = None;
         self.model.gone = false;
         self.model.scenario = Some(Shared::new(scenario.clone()));
+        self.open_bookmarks();
         self.send_look();
         self.send(ToWorker::Load {
             run: self.run,
             scenario: Box::new(scenario),
+            seekable: true,
         });
         self.keep_ticking(ctx);
     }
@@ -238,6 +242,7 @@ impl App {
     pub(super) fn inject(&mut self, fault: FaultKind) {
         self.model.menu = None;
         if self.is_ready() {
+            self.stop_seek();
             self.send(ToWorker::Inject { run: self.run, fault });
             self.ask_for_all();
         }
@@ -247,6 +252,7 @@ impl App {
     pub(super) fn toggle(&mut self, target: Target) {
         self.model.menu = None;
         if self.is_ready() {
+            self.stop_seek();
             let run = self.run;
             self.send(ToWorker::Toggle { run, target });
             self.ask_for_all();
@@ -254,13 +260,24 @@ impl App {
     }
 
     /// The run's faults, after one was added by hand.
-    pub(super) fn faults(&mut self, faults: Vec<Fault>, refused: Option<String>) -> bool {
+    pub(super) fn faults(&mut self, faults: Vec<Fault>, refused: Option<String>, forgotten: u32) -> bool {
         if let Some(why) = refused {
             self.tell_error("That cannot be broken or healed", vec![why]);
             return true;
         }
+        if forgotten > 0 {
+            let which = match forgotten {
+                1 => "A fault made by hand was later than now, and is forgotten".into(),
+                more => format!("{more} faults made by hand were later than now, and are forgotten"),
+            };
+            let why = "The run takes another way from here: what was known of later times is no longer so.";
+            self.tell(false, which, vec![why.into()]);
+        }
         if let Some(scenario) = &self.model.scenario {
-            if let Some(added) = faults.last().filter(|_| faults.len() > scenario.faults.len()) {
+            if let Some(added) = faults
+                .last()
+                .filter(|_| faults.len() + forgotten as usize > scenario.faults.len())
+            {
                 let words = view::words::fault(&added.what);
                 self.model.announcement = format!("{words} at {}", units::span(added.at.0 as f64));
             }

@@ -213,6 +213,10 @@ impl App {
         let action = match event.key().as_str() {
             " " if !on_button => Action::TogglePlay,
             "." => Action::Step,
+            "," => Action::StepBack,
+            "<" => Action::Jump(false),
+            ">" => Action::Jump(true),
+            "B" => Action::ToggleBookmark(None),
             "r" => Action::Restart,
             "e" => Action::RunToEnd,
             "b" => Action::SetTool(match self.model.tool {

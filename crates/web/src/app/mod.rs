@@ -4,6 +4,7 @@ mod edit;
 mod input;
 mod listeners;
 mod run;
+mod seek;
 pub(crate) mod share;
 mod sweep;
 
@@ -85,6 +86,7 @@ pub struct App {
     run: Run,
     pace: Pace,
     asked: Option<Asked>,
+    seeking: Option<seek::Seeking>,
     // Somebody wants a report, but an answer is on its way.
     refresh_later: bool,
     // A frame has been asked for without going on.
@@ -116,6 +118,7 @@ impl Component for App {
             model: Model {
                 theme: Theme::remembered(),
                 at_home: true,
+                lanes: Shared::new(seek::remembered_lanes()),
                 ..Model::default()
             },
             stage: Stage::default(),
@@ -127,6 +130,7 @@ impl Component for App {
             run: 0,
             pace: Pace::default(),
             asked: None,
+            seeking: None,
             refresh_later: false,
             refreshing: false,
             look_is_old: true,
@@ -208,6 +212,15 @@ impl App {
             Action::RunToEnd => self.play(Playing::ToEnd),
             Action::Step => self.step(),
             Action::Restart => self.reload(ctx),
+            Action::Seek(at) => self.seek(at),
+            Action::SeekBy(by) => self.seek_by(by),
+            Action::StopSeek => self.stop_seek(),
+            Action::StepBack => self.step_back(),
+            Action::Jump(forwards) => self.jump(forwards),
+            Action::SetLandmark(kind) => self.model.landmark = kind,
+            Action::ToggleBookmark(at) => self.toggle_bookmark(at),
+            Action::NameBookmark(at, name) => self.name_bookmark(at, &name),
+            Action::SetLanes(lanes) => self.set_lanes(lanes),
             Action::SetSpeed(step) => self.model.speed = step.min(view::speed::LAST_STEP),
             Action::SetSeed(seed) => self.set_seed(ctx, seed),
             Action::RefuseSeed(text) => self.refuse_seed(&text),

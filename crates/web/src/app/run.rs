@@ -35,6 +35,7 @@ impl App {
         self.worker_number += 1;
         let number = self.worker_number;
         self.asked = None;
+        self.seeking = None;
         self.refreshing = false;
         match WorkerLink::start(ctx.link().callback(move |incoming| Msg::Worker(number, incoming))) {
             Ok(link) => {
@@ -68,6 +69,8 @@ impl App {
         }
         self.worker = None;
         self.asked = None;
+        self.seeking = None;
+        self.model.seeking = None;
         self.refreshing = false;
         self.model.playing = Playing::No;
         self.model.phase = Phase::Broken(format!("The simulation has stopped: {}", in_words(why)));
@@ -104,7 +107,8 @@ impl App {
     /// A new frame of the same moment, with a report if one is wanted; after the frame that is on its way, if one is.
     /// There is never more than one on its way, however fast the camera moves.
     pub(super) fn refresh_view(&mut self) {
-        self.refresh_later = self.asked.is_some() || self.refreshing;
+        // While the run is on its way to another time, the time that is shown is not that of the run.
+        self.refresh_later = self.asked.is_some() || self.refreshing || self.seeking.is_some();
         if self.is_ready() && !self.refresh_later {
             let now = self.stage.frame().head.now;
             let report = self.last_report_ms == f64::NEG_INFINITY;
@@ -128,6 +132,7 @@ impl App {
         if self.is_ready()
             && self.model.playing == Playing::AtSpeed
             && self.asked.is_none()
+            && self.seeking.is_none()
             && !self.refreshing
         {
             self.advance(now_ms);
@@ -152,7 +157,7 @@ impl App {
     }
 
     /// Asks the worker to go on.
-    fn advance(&mut self, now_ms: f64) {
+    pub(super) fn advance(&mut self, now_ms: f64) {
         let before = self.stage.frame().head.now;
         let (target, budget_ms) = match self.model.playing {
             Playing::No => return,
@@ -183,8 +188,9 @@ impl App {
         }
         if now_ms - self.last_timeline_ms >= TIMELINE_EVERY_MS {
             self.last_timeline_ms = now_ms;
-            let qp = self.shown_qp();
-            self.send(ToWorker::Timeline { run: self.run, qp });
+            let mut qps = self.model.lanes.qps().to_vec();
+            qps.extend(self.shown_qp());
+            self.send(ToWorker::Timeline { run: self.run, qps });
         }
         let ask = match self.model.tab {
             Tab::Flows => ToWorker::Flows { run: self.run },
@@ -221,7 +227,8 @@ impl App {
         self.model.step = None;
         self.pace = Pace::at(self.stage.frame().head.now);
         self.last_frame_ms = dom::now_ms();
-        if self.asked.is_none() && !self.refreshing {
+        self.stop_seek();
+        if self.asked.is_none() && !self.refreshing && self.seeking.is_none() {
             self.advance(self.last_tick_ms);
         }
     }
@@ -238,6 +245,7 @@ impl App {
             return;
         }
         self.model.playing = Playing::No;
+        self.stop_seek();
         self.send(ToWorker::Step { run: self.run });
         self.ask_for_all();
     }
@@ -274,8 +282,19 @@ impl App {
             FromWorker::Refused { run, problems } => run == self.run && self.refused(problems),
             FromWorker::Frame { run, advanced } => run == self.run && self.frame(&bytes, advanced),
             FromWorker::Stepped { run, text, place } => run == self.run && self.stepped(text, place),
+            FromWorker::Sought {
+                run,
+                target_ps,
+                reached,
+                ..
+            } => run == self.run && self.sought(target_ps, reached),
             FromWorker::Report(report) => report.run == self.run && self.report(*report),
-            FromWorker::Faults { run, faults, refused } => run == self.run && self.faults(faults, refused),
+            FromWorker::Faults {
+                run,
+                faults,
+                refused,
+                forgotten,
+            } => run == self.run && self.faults(faults, refused, forgotten),
             FromWorker::Flows { run, rows, .. } => {
                 let current = run == self.run;
                 if current {
@@ -377,6 +396,14 @@ impl App {
             }
         }
         self.emphasise();
+        if self
+            .reports
+            .back()
+            .is_some_and(|last| last.now_ps > report.now_ps)
+        {
+            // Back in time: rates are taken from here on.
+            self.reports.clear();
+        }
         self.reports.push_back(report.clone());
         if self.reports.len() > REPORTS_KEPT {
             self.reports.pop_front();
@@ -507,9 +534,11 @@ fn headings(timeline: &Timeline, values: &[Vec<f32>]) -> Vec<String> {
         .iter()
         .zip(values)
         .filter(|(lane, _)| matches!(lane, Lane::Plane(_)))
-        .map(|(_, bins)| match recent(bins) {
-            Some(bytes) => units::rate(bytes * 8e12 / timeline.bin_ps as f64),
-            None => String::new(),
-        })
+        .map(
+            |(_, bins)| match recent(&bins[..timeline.bins_at(timeline.now_ps).min(bins.len())]) {
+                Some(bytes) => units::rate(bytes * 8e12 / timeline.bin_ps as f64),
+                None => String::new(),
+            },
+        )
         .collect()
 }

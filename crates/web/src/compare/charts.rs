@@ -9,7 +9,7 @@ use scenario::Scenario;
 use view::compare::{Strand, strands};
 use view::message::{Lane, Timeline};
 use view::series::recent;
-use view::{ticks, units};
+use view::{Extent, ticks, units};
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -169,9 +169,9 @@ pub fn Charts(props: &Props) -> Html {
                 {onkeydown}
             >
                 { for charts.iter().map(plot) }
-                { axis(reach) }
+                { axis(Extent::whole(reach)) }
                 <svg class="tl-over" aria-hidden="true">
-                    { for faults(&props.scenarios).into_iter().map(|fault| fault_line(fault.at.0, &fault.what, reach)) }
+                    { for faults(&props.scenarios).into_iter().map(|fault| fault_line(fault.at.0, &fault.what, Extent::whole(reach))) }
                     { upright("now", now as f64 / reach.max(1) as f64) }
                     if let Some(share) = *pointed { { upright("pointed", share) } }
                 </svg>

@@ -88,7 +88,7 @@ impl CompareApp {
         };
         html! {
             <section class="controls" aria-label="Playing all runs">
-                { buttons(self.playing, ready, over, &go) }
+                { buttons(self.playing, ready, over, None, &go) }
                 <div class="clock">
                     <div class="time">
                         <output data-testid="time" data-ps={now.to_string()}>{ units::clock(now) }</output>

@@ -152,7 +152,11 @@ impl Pane {
             self.start_worker();
         }
         let (run, scenario) = (self.run, Box::new((*self.scenario).clone()));
-        self.send(ToWorker::Load { run, scenario });
+        self.send(ToWorker::Load {
+            run,
+            scenario,
+            seekable: false,
+        });
     }
 
     fn broken(&mut self, why: &str) {
@@ -250,8 +254,10 @@ impl Pane {
     /// Asks for the history.
     pub fn ask_for_history(&mut self) {
         if self.is_ready() {
-            let (run, qp) = (self.run, None);
-            self.send(ToWorker::Timeline { run, qp });
+            self.send(ToWorker::Timeline {
+                run: self.run,
+                qps: Vec::new(),
+            });
         }
     }
 
@@ -309,7 +315,9 @@ impl Pane {
                 self.report = Shared::new(*report);
                 Heard::Figures
             }
-            FromWorker::Faults { run, faults, refused } if run == current => {
+            FromWorker::Faults {
+                run, faults, refused, ..
+            } if run == current => {
                 if refused.is_none() {
                     self.scenario = Shared::new(Scenario {
                         faults,

@@ -54,7 +54,7 @@ pub fn Controls(props: &Props) -> Html {
     });
     html! {
         <section class="controls" aria-label="Playing">
-            { buttons(props.playing, props.ready, over, &go) }
+            { buttons(props.playing, props.ready, over, None, &go) }
             <div class="clock">
                 <div class="time">
                     <output data-testid="time" data-ps={props.report.now_ps.to_string()}>{ units::clock_of(props.report.now_ps, props.until_ps) }</output>

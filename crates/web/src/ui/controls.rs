@@ -2,7 +2,7 @@
 
 use super::On;
 use super::bar::Bar;
-use super::playing::{Go, buttons, seed_field, speed_slider};
+use super::playing::{Go, Reach, Through, buttons, seed_field, speed_slider};
 use crate::model::{Action, Playing};
 use crate::shared::Shared;
 use view::message::Report;
@@ -28,6 +28,10 @@ pub struct Props {
     pub bytes: u64,
     /// When the run ends at the latest.
     pub until_ps: u64,
+    /// Where it can be gone to.
+    pub reach: Reach,
+    /// Where a seek that takes long is to go, in ps.
+    pub seeking: Option<u64>,
     /// The seed.
     pub seed: u64,
     /// What the user does.
@@ -44,9 +48,15 @@ pub fn Controls(props: &Props) -> Html {
         Go::Step => Action::Step,
         Go::ToEnd => Action::RunToEnd,
     });
+    let through = props.on.reform(|to| match to {
+        Through::ToStart => Action::Seek(0),
+        Through::StepBack => Action::StepBack,
+        Through::Previous => Action::Jump(false),
+        Through::Next => Action::Jump(true),
+    });
     html! {
         <section class="controls" aria-label="Playing">
-            { buttons(props.playing, props.ready, over, &go) }
+            { buttons(props.playing, props.ready, over, Some((props.reach, &through)), &go) }
             <div class="clock">
                 <div class="time">
                     <output data-testid="time" data-ps={props.report.now_ps.to_string()}>
@@ -61,7 +71,7 @@ pub fn Controls(props: &Props) -> Html {
                     label="Message bytes placed"
                     tone="progress"
                 />
-                { status(props) }
+                { props.seeking.map_or_else(|| status(props), |target| seeking(target, &props.on)) }
             </div>
             { speed_slider(props.speed, props.playing, props.limited, &props.on.reform(Action::SetSpeed)) }
             { seed_field(props.seed, props.ready, props.on.reform(|seed| match seed {
@@ -69,6 +79,16 @@ pub fn Controls(props: &Props) -> Html {
                 Err(text) => Action::RefuseSeed(text),
             })) }
         </section>
+    }
+}
+
+/// That a seek is under way, and how to end it.
+fn seeking(target: u64, on: &On) -> Html {
+    html! {
+        <span class="status dim" role="status" data-testid="seeking">
+            { format!("Going to {} ", units::span(target as f64)) }
+            <button class="link" data-testid="stop-seek" onclick={on.reform(|_| Action::StopSeek)}>{ "Stop here" }</button>
+        </span>
     }
 }
 

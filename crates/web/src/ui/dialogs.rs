@@ -161,9 +161,11 @@ pub struct HelpProps {
 /// Keys and symbols.
 #[component]
 pub fn HelpDialog(props: &HelpProps) -> Html {
-    const KEYS: [(&str, &str); 14] = [
+    const KEYS: [(&str, &str); 19] = [
         ("Space", "play or pause"),
-        (".", "step one event"),
+        (".  ,", "step one event, back by one event"),
+        (">  <", "next mark, previous mark"),
+        ("⇧ B", "bookmark this time, or no longer"),
         ("E", "run to the end"),
         ("R", "restart, with all faults"),
         ("[  ]", "slower, faster"),
@@ -174,6 +176,12 @@ pub fn HelpDialog(props: &HelpProps) -> Html {
         ("+  −", "larger, smaller"),
         ("0", "show everything"),
         ("Arrows", "move the view, on the stage"),
+        ("←  →", "go through time, in the timeline; with ⇧ farther"),
+        (
+            "Home  End",
+            "to the start, to as far as is known, in the timeline",
+        ),
+        ("+  −  0", "magnify time, in the timeline; the wheel does so too"),
         ("Esc", "put the tool away, select nothing"),
         ("?", "this list"),
     ];
@@ -189,7 +197,7 @@ pub fn HelpDialog(props: &HelpProps) -> Html {
                     <p>{ "Each cable is two lanes, one a direction, on the right as on a road. A lane grows darker with its load. The bar at its beginning is its output queue; it turns red when packets are about to be trimmed." }</p>
                     <p>{ "A cross marks where packets were dropped, a diamond where they were trimmed." }</p>
                     <p>{ "Links with a fault have a sign: × down, % loses packets, ≠ damages them, ~ flaps; an arrow beside it says that it is so in one direction only, ↑ away from the NICs. A right click or a held finger on a link, a switch or a NIC offers all ways to break it; beside everything, those for the whole fabric." }</p>
-                    <p>{ "In the timeline, the span from a fault to the last packet that was sent into it is tinted. A click on a mark selects what it is about." }</p>
+                    <p>{ "In the timeline, the span from a fault to the last packet that was sent into it is tinted. A click on a mark selects what it is about; a click or a drag elsewhere goes there in time, back as well as on." }</p>
                     <p>{ "Names: p0/t0.3-t1.2 is the link between T0 3 and T1 2 in plane 0; p0/n17 is NIC 17's link to its T0." }</p>
                 </div>
             </div>

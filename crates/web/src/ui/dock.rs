@@ -10,7 +10,10 @@ use super::timeline::TimelineView;
 use crate::model::{Action, History, JobsView, SweepView, Tab};
 use crate::shared::Shared;
 use scenario::Scenario;
+use view::Bookmarks;
 use view::inspect::Target;
+use view::landmarks::Landmark;
+use view::lanes::LaneChoice;
 use view::message::{FlowRow, Report};
 use view::paper::Beside;
 use yew::prelude::*;
@@ -22,6 +25,14 @@ pub struct Props {
     pub tab: Tab,
     /// The timeline.
     pub history: Shared<History>,
+    /// Which of its lanes are shown.
+    pub lanes: Shared<LaneChoice>,
+    /// Marked times.
+    pub bookmarks: Shared<Bookmarks>,
+    /// What is gone to from one event to the next.
+    pub landmark: Landmark,
+    /// QPs in all.
+    pub qps: u32,
     /// The flows.
     pub flows: Shared<Vec<FlowRow>>,
     /// The jobs.
@@ -101,7 +112,12 @@ pub fn Dock(props: &Props) -> Html {
                         <TimelineView
                             history={props.history.clone()}
                             scenario={scenario.clone()}
+                            now={props.report.now_ps}
                             finished={props.report.finished}
+                            qps={props.qps}
+                            choice={props.lanes.clone()}
+                            bookmarks={props.bookmarks.clone()}
+                            landmark={props.landmark}
                             selected={props.selected.clone()}
                             on={props.on.clone()}
                         />

@@ -28,11 +28,29 @@ pub enum Icon {
     Warning,
     Widen,
     Info,
+    Start,
+    StepBack,
+    Previous,
+    Next,
+    Bookmark,
+    Bookmarked,
+    Pin,
 }
 
 /// The icon as a picture that says nothing by itself: the button that holds it has a name.
 pub fn icon(icon: Icon) -> Html {
-    let filled = matches!(icon, Icon::Play | Icon::Pause | Icon::Step | Icon::End);
+    let filled = matches!(
+        icon,
+        Icon::Play
+            | Icon::Pause
+            | Icon::Step
+            | Icon::End
+            | Icon::Start
+            | Icon::StepBack
+            | Icon::Previous
+            | Icon::Next
+            | Icon::Bookmarked
+    );
     let path = match icon {
         Icon::Play => "M4.5 2.8v10.4L13 8z",
         Icon::Pause => "M4 3h3v10H4zM9 3h3v10H9z",
@@ -60,6 +78,12 @@ pub fn icon(icon: Icon) -> Html {
         Icon::Copy => "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
         Icon::Widen => "M6 4 2.5 8 6 12M10 4l3.5 4L10 12M2.5 8h11",
         Icon::Warning => "M8 2.2 14.4 13.5H1.6zM8 6.4v3.4M8 11.6v.2",
+        Icon::Start => "M2.2 3h1.8v10H2.2zM12.5 3v10L5 8z",
+        Icon::StepBack => "M12.5 3v10L6 8zM3 3h2v10H3z",
+        Icon::Previous => "M9 3v10L3 8zM12.2 5.2 15 8l-2.8 2.8L9.4 8z",
+        Icon::Next => "M7 3v10l6-5zM3.8 5.2 6.6 8l-2.8 2.8L1 8z",
+        Icon::Bookmark | Icon::Bookmarked => "M4.5 2.5h7v11L8 10.2l-3.5 3.3z",
+        Icon::Pin => "M6 2.5h4M6.8 2.5v4.2L4.8 9.4h6.4L9.2 6.7V2.5M8 9.4v4.1",
         Icon::Info => "M8 1.9a6.1 6.1 0 1 0 0 12.2A6.1 6.1 0 0 0 8 1.9M8 7.2v4M8 4.8V5",
     };
     html! {

@@ -123,12 +123,18 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     flows={model.facts.flows}
                     bytes={model.facts.bytes}
                     until_ps={model.scenario.as_ref().map_or(0, |scenario| scenario.until.0)}
+                    reach={model.reach()}
+                    seeking={model.seeking}
                     seed={model.scenario.as_ref().map_or(0, |scenario| scenario.seed)}
                     on={on.clone()}
                 />
                 <Dock
                     tab={current}
                     history={model.history.clone()}
+                    lanes={model.lanes.clone()}
+                    bookmarks={model.bookmarks.clone()}
+                    landmark={model.landmark}
+                    qps={model.facts.flows}
                     flows={model.flows.clone()}
                     jobs={model.jobs.clone()}
                     has_jobs={has_jobs}

@@ -22,15 +22,54 @@ pub enum Go {
     ToEnd,
 }
 
-/// The buttons.
-pub fn buttons(playing: Playing, ready: bool, over: bool, on: &Callback<Go>) -> Html {
+/// What one of the buttons that go through a run's time asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Through {
+    /// To time 0, from where what is known of later times stays.
+    ToStart,
+    /// Back by one event.
+    StepBack,
+    /// To the last mark before now.
+    Previous,
+    /// To the next mark.
+    Next,
+}
+
+/// Where a run can be gone to, for the buttons that do so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Whether it is at its start.
+    pub at_start: bool,
+    /// Whether there is a mark before now.
+    pub has_previous: bool,
+    /// Whether one is known after it.
+    pub has_next: bool,
+}
+
+/// Going through a run's time: where to, and what is done then.
+pub type Travel<'a> = (Reach, &'a Callback<Through>);
+
+/// The buttons; those that go through its time where a run can do so.
+pub fn buttons(
+    playing: Playing,
+    ready: bool,
+    over: bool,
+    travel: Option<Travel<'_>>,
+    on: &Callback<Go>,
+) -> Html {
     let button = |name: &'static str, keys: &str, testid: &'static str, picture: Icon, off: bool, go: Go| {
-        let onclick = on.reform(move |_| go);
-        html! {
-            <button class="tool" aria-label={name} title={format!("{name} ({keys})")} data-testid={testid} disabled={off} {onclick}>
-                { icon(picture) }
-            </button>
-        }
+        tool(name, keys, testid, picture, !ready || off, on.reform(move |_| go))
+    };
+    let through = |name: &'static str, keys: &str, testid: &'static str, picture: Icon, to: Through| {
+        let Some((reach, on)) = travel else {
+            return html! {};
+        };
+        let off = match to {
+            Through::ToStart | Through::StepBack => reach.at_start,
+            Through::Previous => !reach.has_previous,
+            Through::Next => !reach.has_next,
+        };
+        tool(name, keys, testid, picture, !ready || off, on.reform(move |_| to))
     };
     let (name, picture) = match playing {
         Playing::No => ("Play", Icon::Play),
@@ -38,7 +77,10 @@ pub fn buttons(playing: Playing, ready: bool, over: bool, on: &Callback<Go>) -> 
     };
     html! {
         <div class="buttons">
-            { button("Restart", "R", "restart", Icon::Restart, !ready, Go::Restart) }
+            { button("Restart", "R", "restart", Icon::Restart, false, Go::Restart) }
+            { through("Go to the start", "Home, with the timeline focused", "to-start", Icon::Start, Through::ToStart) }
+            { through("Previous mark", "<", "previous-mark", Icon::Previous, Through::Previous) }
+            { through("Back one event", ",", "step-back", Icon::StepBack, Through::StepBack) }
             <button
                 class="tool play"
                 aria-label={name}
@@ -47,9 +89,26 @@ pub fn buttons(playing: Playing, ready: bool, over: bool, on: &Callback<Go>) -> 
                 disabled={!ready || over}
                 onclick={on.reform(|_| Go::TogglePlay)}
             >{ icon(picture) }</button>
-            { button("Step one event", ".", "step", Icon::Step, !ready || over, Go::Step) }
-            { button("Run to the end", "E", "run-to-end", Icon::End, !ready || over, Go::ToEnd) }
+            { button("Step one event", ".", "step", Icon::Step, over, Go::Step) }
+            { through("Next mark", ">", "next-mark", Icon::Next, Through::Next) }
+            { button("Run to the end", "E", "run-to-end", Icon::End, over, Go::ToEnd) }
         </div>
+    }
+}
+
+/// One of the buttons.
+fn tool(
+    name: &'static str,
+    keys: &str,
+    testid: &'static str,
+    picture: Icon,
+    disabled: bool,
+    onclick: Callback<MouseEvent>,
+) -> Html {
+    html! {
+        <button class="tool" aria-label={name} title={format!("{name} ({keys})")} data-testid={testid} {disabled} {onclick}>
+            { icon(picture) }
+        </button>
     }
 }
 

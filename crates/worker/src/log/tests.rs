@@ -14,15 +14,15 @@ const INCAST: &str = r#"{
 
 pub(crate) fn incast() -> Run {
     let scenario: Scenario = serde_json::from_str(INCAST).unwrap();
-    Run::new(1, &scenario).unwrap()
+    Run::new(1, &scenario, false).unwrap()
 }
 
 fn finish(run: &mut Run, log: &mut Log, slice: u64) {
     while !run.sim.is_finished() {
         run.sim.run_events(slice, kernel::Time::MAX);
-        log.take(run);
+        log.take(&mut run.sim);
     }
-    log.take_all(run);
+    log.take_all(&mut run.sim);
 }
 
 fn matches(log: &mut Log, run: &Run, filter: &str) -> u64 {
@@ -86,7 +86,7 @@ fn slices_and_repetition_change_nothing() {
     finish(&mut once, &mut whole, u64::MAX);
     let (mut run, mut log) = (incast(), Log::default());
     run.sim.run_events(u64::MAX, kernel::Time(40_000_000));
-    log.take_all(&mut run);
+    log.take_all(&mut run.sim);
     // Back to the beginning: what comes again is known.
     let mut again = incast();
     finish(&mut again, &mut log, 100);

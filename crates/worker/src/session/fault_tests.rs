@@ -29,7 +29,13 @@ fn watch(session: &mut Session, target: Target) {
 }
 
 fn timeline(session: &mut Session) -> Timeline {
-    let answers = session.handle(ToWorker::Timeline { run: 1, qp: None }, || 0.0);
+    let answers = session.handle(
+        ToWorker::Timeline {
+            run: 1,
+            qps: Vec::new(),
+        },
+        || 0.0,
+    );
     let FromWorker::Timeline(timeline) = &answers[0].message else {
         panic!("no timeline");
     };

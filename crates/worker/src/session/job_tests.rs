@@ -52,7 +52,13 @@ fn a_jobs_steps_are_told_with_their_times() {
     let bus = job.bus_rate(job.latest[0].time_ps());
     assert!(bus > 50e9 && bus < 200e9, "{bus}");
 
-    let answers = session.handle(ToWorker::Timeline { run: 1, qp: None }, || 0.0);
+    let answers = session.handle(
+        ToWorker::Timeline {
+            run: 1,
+            qps: Vec::new(),
+        },
+        || 0.0,
+    );
     let FromWorker::Timeline(timeline) = &answers[0].message else {
         panic!("no timeline");
     };
@@ -73,7 +79,13 @@ fn a_jobs_steps_are_told_with_their_times() {
 #[test]
 fn where_each_flow_is_one_message_there_is_no_lane_of_them() {
     let (mut session, _) = loaded_with(scenario());
-    let answers = session.handle(ToWorker::Timeline { run: 1, qp: None }, || 0.0);
+    let answers = session.handle(
+        ToWorker::Timeline {
+            run: 1,
+            qps: Vec::new(),
+        },
+        || 0.0,
+    );
     let FromWorker::Timeline(timeline) = &answers[0].message else {
         panic!("no timeline");
     };

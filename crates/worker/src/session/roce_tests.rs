@@ -162,7 +162,13 @@ fn a_deadlock_is_told_with_its_circle() {
         .iter()
         .find(|of| (&of.from, &of.to) == (&from, &to));
     assert!(own.unwrap().pfc.as_ref().unwrap().is_deadlocked);
-    let answers = session.handle(ToWorker::Timeline { run: 1, qp: None }, || 0.0);
+    let answers = session.handle(
+        ToWorker::Timeline {
+            run: 1,
+            qps: Vec::new(),
+        },
+        || 0.0,
+    );
     let texts: Vec<String> = answers
         .iter()
         .filter_map(|answer| match &answer.message {

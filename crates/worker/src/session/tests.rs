@@ -36,6 +36,7 @@ pub(super) fn loaded_with(scenario: Scenario) -> (Session, Vec<Answer>) {
     let load = ToWorker::Load {
         run: 1,
         scenario: Box::new(scenario),
+        seekable: true,
     };
     let answers = session.handle(load, || 0.0);
     (session, answers)
@@ -271,7 +272,13 @@ fn clustermappers_probes_are_shown_and_its_verdicts_are_marks() {
     assert_eq!(inspect(&mut session, stranger, now), Some(Detail::PacketGone));
 
     advance(&mut session, 400_000_000);
-    let answers = session.handle(ToWorker::Timeline { run: 1, qp: None }, || 0.0);
+    let answers = session.handle(
+        ToWorker::Timeline {
+            run: 1,
+            qps: Vec::new(),
+        },
+        || 0.0,
+    );
     let marks = answers.iter().find_map(|answer| match &answer.message {
         FromWorker::Timeline(timeline) => Some(&timeline.marks),
         _ => None,
@@ -423,7 +430,7 @@ fn the_timeline_adds_up() {
     let (mut session, _) = loaded();
     let answers = advance(&mut session, u64::MAX);
     let placed = report(&answers).placed_bytes as f32;
-    let answers = session.handle(ToWorker::Timeline { run: 1, qp: Some(2) }, || 0.0);
+    let answers = session.handle(ToWorker::Timeline { run: 1, qps: vec![2] }, || 0.0);
     let FromWorker::Timeline(timeline) = &answers[0].message else {
         panic!("no timeline");
     };
@@ -454,6 +461,7 @@ fn a_bad_scenario_is_refused_with_its_fields() {
         ToWorker::Load {
             run: 4,
             scenario: Box::new(bad),
+            seekable: true,
         },
         || 0.0,
     );

@@ -1,15 +1,15 @@
 //! The lanes of jobs: a bar for each step, light while it computes, solid while it communicates.
 
-use super::percent;
+use super::draw::percent;
 use view::jobs::Span;
-use view::units;
+use view::{Extent, units};
 use yew::prelude::*;
 
 /// A job's steps.
-pub fn job(spans: &[Span], now: u64, reach: u64) -> Html {
-    let share = |ps: u64| ps as f64 / reach.max(1) as f64;
+pub fn job(spans: &[Span], now: u64, extent: Extent) -> Html {
+    let share = |ps: u64| extent.share(ps).clamp(0.0, 1.0);
     let bar = |class: &'static str, from: u64, to: u64| {
-        let (from, to) = (share(from), share(to.min(reach)));
+        let (from, to) = (share(from), share(to));
         if from >= to {
             return html! {};
         }
@@ -26,7 +26,7 @@ pub fn job(spans: &[Span], now: u64, reach: u64) -> Html {
             <>
                 { bar("computes", span.began_ps, span.posted_ps.min(end)) }
                 { bar(class, span.posted_ps, end) }
-                if span.ended_ps.is_some() && share(end) <= 1.0 {
+                if span.ended_ps.is_some() && extent.contains(end) {
                     <line class="ends" x1={percent(share(end))} x2={percent(share(end))} y1="8%" y2="92%" />
                 }
             </>

@@ -1,0 +1,195 @@
+//! Copies of a run along its way: going back means taking the last one before and simulating again.
+//!
+//! A copy is taken whenever so much wall-clock time went into simulating since the last one that simulating it again would be
+//! felt. Where a run was furthest is kept too: the same scenario does the same again, so what is known of later times stays true
+//! after going back.
+
+use crate::memory;
+use kernel::Time;
+use scenario::Fault;
+use sim::{BuildError, Recorder, Sim};
+
+/// Wall-clock time of simulating between two copies, in ms: a seek takes as long at most, plus a copy and a look.
+const EVERY_MS: f64 = 60.0;
+/// Taking a copy may cost one part in so many of the simulating.
+const WORTH: f64 = 6.0;
+/// Copies that are kept at most.
+const MOST: usize = 256;
+/// Bytes that all copies may take.
+const BUDGET: u64 = 384 << 20;
+/// A run that takes more than this part of the budget is not copied; going back begins at its start then.
+const SHARE: u64 = 3;
+
+/// The run's simulation.
+type Kept = Sim<Recorder>;
+
+/// A copy, and what it costs.
+struct Copy {
+    sim: Kept,
+    bytes: u64,
+}
+
+/// The copies of one run.
+pub struct Snapshots {
+    // In order of time.
+    copies: Vec<Copy>,
+    // Where the run was furthest, while it is before that.
+    front: Option<Box<Kept>>,
+    // Faults that the scenario had when it was loaded; all others were made by hand.
+    given: usize,
+    // Wall-clock time simulated since the last copy.
+    since_ms: f64,
+    every_ms: f64,
+    budget: u64,
+    // What a copy takes, or would; none while that is not known.
+    bytes: Option<u64>,
+    wanted: bool,
+}
+
+impl Snapshots {
+    /// Begins with a run at time 0 that takes about `bytes`; none are ever taken if they are not `wanted`.
+    pub fn begin(sim: &Kept, bytes: Option<u64>, wanted: bool) -> Snapshots {
+        let mut snapshots = Snapshots {
+            copies: Vec::new(),
+            front: None,
+            given: sim.scenario().faults.len(),
+            since_ms: 0.0,
+            every_ms: EVERY_MS,
+            budget: BUDGET,
+            bytes,
+            wanted,
+        };
+        snapshots.take(sim);
+        snapshots
+    }
+
+    /// The run has simulated for another `ms` of wall-clock time. Takes a copy if it is time to; `clock` tells how long that took.
+    pub fn simulated(&mut self, sim: &Kept, ms: f64, clock: impl Fn() -> f64) {
+        if let Some(front) = &self.front {
+            // What is simulated again has its copies.
+            if sim.now() >= front.now() {
+                self.front = None;
+            }
+            return;
+        }
+        self.since_ms += ms;
+        if self.since_ms >= self.every_ms && !sim.is_half_way() {
+            let start = clock();
+            self.take(sim);
+            self.since_ms = 0.0;
+            self.every_ms = self.every_ms.max((clock() - start) * WORTH);
+        }
+    }
+
+    /// Takes a copy, if there is room for one.
+    fn take(&mut self, sim: &Kept) {
+        if !self.wanted || self.bytes.is_some_and(|bytes| bytes > self.budget / SHARE) {
+            return;
+        }
+        let before = memory::heap();
+        let copy = sim.clone();
+        let bytes = memory::heap().saturating_sub(before);
+        self.bytes = Some(bytes);
+        self.copies.push(Copy { sim: copy, bytes });
+        while self.copies.len() > MOST || (self.taken() > self.budget && self.copies.len() > 1) {
+            self.thin();
+        }
+    }
+
+    /// Bytes of all copies.
+    fn taken(&self) -> u64 {
+        self.copies.iter().map(|copy| copy.bytes).sum()
+    }
+
+    /// Leaves every other copy out, the first excepted; the next ones are as far apart.
+    fn thin(&mut self) {
+        let mut number = 0;
+        self.copies.retain(|_| {
+            number += 1;
+            number % 2 == 1
+        });
+        self.every_ms *= 2.0;
+    }
+
+    /// Where the run was furthest, if that is later than now.
+    pub fn front_mut(&mut self) -> Option<&mut Kept> {
+        self.front.as_deref_mut()
+    }
+
+    /// Puts `sim` where simulating on gets to `target` soonest: at a copy or where the run was furthest, if one of these is nearer
+    /// than it is. True if it was moved.
+    ///
+    /// # Errors
+    /// When the run has to begin anew and cannot be built.
+    pub fn approach(&mut self, sim: &mut Kept, target: Time) -> Result<bool, BuildError> {
+        if let Some(front) = self.front.take_if(|front| front.now() <= target) {
+            *sim = *front;
+            return Ok(true);
+        }
+        let copy = self.copies.iter().rev().find(|copy| copy.sim.now() <= target);
+        let is_behind = sim.now() > target;
+        if !is_behind && copy.is_none_or(|copy| copy.sim.now() <= sim.now()) {
+            return Ok(false);
+        }
+        let mut moved = match copy {
+            Some(copy) => copy.sim.clone(),
+            None => {
+                let mut scenario = sim.scenario().clone();
+                scenario.faults.truncate(self.given);
+                Sim::with_observer(&scenario, Recorder::for_scenario(&scenario))?
+            }
+        };
+        let known = moved.scenario().faults.len();
+        let later: Vec<Fault> = sim.scenario().faults.get(known..).unwrap_or_default().to_vec();
+        if !later.is_empty() {
+            let planned = moved.replan_faults(known, &later);
+            debug_assert_eq!(
+                planned,
+                Ok(()),
+                "faults by hand come after the copies before them"
+            );
+        }
+        let left = std::mem::replace(sim, moved);
+        if self.front.is_none() && self.may_keep() {
+            self.front = Some(Box::new(left));
+        }
+        Ok(true)
+    }
+
+    /// True where the run is small enough to be kept twice.
+    fn may_keep(&self) -> bool {
+        self.bytes.is_none_or(|bytes| bytes <= self.budget)
+    }
+
+    /// Makes what comes after now unknown, because something else is to happen: faults by hand that were to come are forgotten.
+    /// Returns how many.
+    pub fn branch(&mut self, sim: &mut Kept) -> u32 {
+        let now = sim.now();
+        let faults = &sim.scenario().faults;
+        let first = (faults.iter().skip(self.given))
+            .position(|fault| fault.at.0 > now.ps())
+            .map_or(faults.len(), |place| self.given + place);
+        let forgotten = faults.len() - first;
+        if forgotten > 0 {
+            let planned = sim.replan_faults(first, &[]);
+            debug_assert_eq!(planned, Ok(()), "they are still to come");
+        }
+        self.front = None;
+        self.copies.retain(|copy| copy.sim.now() <= now);
+        self.since_ms = 0.0;
+        forgotten as u32
+    }
+}
+
+#[cfg(test)]
+impl Snapshots {
+    /// How many copies there are, and what they take.
+    pub fn measure(&self) -> (usize, u64) {
+        (self.copies.len(), self.taken())
+    }
+
+    /// Allows only so many bytes.
+    pub fn set_budget(&mut self, bytes: u64) {
+        self.budget = bytes;
+    }
+}
