@@ -473,13 +473,8 @@ impl Observer for Recorder {
         self.recoveries.fault(now, cause, what, links);
         let what = what.clone();
         let link = links.first().copied().unwrap_or(NONE);
-        self.rows.note(
-            now,
-            RowKind::Fault,
-            NONE,
-            link,
-            Note::Fault(cause, what.clone()),
-        );
+        self.rows
+            .note(now, RowKind::Fault, NONE, link, Note::Fault(cause, what.clone()));
         self.note(now, Notable::Fault { cause, what });
     }
 

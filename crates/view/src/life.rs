@@ -231,7 +231,8 @@ mod tests {
     fn a_verdict_counts_and_measures_from_the_first_transmission() {
         let mut life = Life::default();
         assert_eq!(life.verdict(), "not sent yet");
-        life.transmissions.push(sent(1_000, End::ArrivedTrimmed { at_ps: 3_000 }));
+        life.transmissions
+            .push(sent(1_000, End::ArrivedTrimmed { at_ps: 3_000 }));
         assert_eq!(life.verdict(), "sent once, not placed yet");
         life.transmissions.push(sent(5_000, End::Placed { at_ps: 9_000 }));
         assert_eq!(

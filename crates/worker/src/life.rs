@@ -191,7 +191,8 @@ fn signal(life: &mut Life, sim: &Sim<LifeWatch>, moment: &Moment) {
         }),
         // Of several under way the first one is heard first, unless it was lost: then the next one's time is right all the same.
         Happening::Received(_) => {
-            let waits = |signal: &&mut Signal| signal.heard_ps.is_none() && signal.acknowledges == acknowledges;
+            let waits =
+                |signal: &&mut Signal| signal.heard_ps.is_none() && signal.acknowledges == acknowledges;
             if let Some(signal) = life.signals.iter_mut().find(waits) {
                 signal.heard_ps = Some(at_ps);
             }

@@ -180,10 +180,7 @@ impl Log {
         answer.matches = matches.len() as u64;
         answer.from = from as u64;
         let notes = &self.notes;
-        answer.rows = wanted
-            .iter()
-            .map(|row| Seen { run, notes, row }.row())
-            .collect();
+        answer.rows = wanted.iter().map(|row| Seen { run, notes, row }.row()).collect();
         answer
     }
 

@@ -1,8 +1,8 @@
 //! The worker's side of the conversation with the page.
 
 use crate::detail::{Watched, detail};
-use crate::look::{Eye, MOST_EFFORT};
 use crate::life::{self, Repeat};
+use crate::look::{Eye, MOST_EFFORT};
 use crate::run::Run;
 use crate::{health, jobs, seek, timeline, words};
 use kernel::Time;
@@ -121,14 +121,23 @@ impl Session {
             ToWorker::Events { run, want } => self.with(run, |session| {
                 let run = session.run.as_mut()?;
                 let answer = Box::new(run.with_log(|log, run| log.answer(run, &want)));
-                Some(vec![FromWorker::Events { run: run.number, answer }.into()])
+                Some(vec![
+                    FromWorker::Events {
+                        run: run.number,
+                        answer,
+                    }
+                    .into(),
+                ])
             }),
             ToWorker::EventsFile { run, filter, form } => self.with(run, |session| {
                 let run = session.run.as_mut()?;
                 // A filter that is none has no file; the list has said why.
                 let text = run.with_log(|log, run| log.file(run, &filter, form)).ok()?;
                 Some(vec![Answer {
-                    message: FromWorker::EventsFile { run: run.number, form },
+                    message: FromWorker::EventsFile {
+                        run: run.number,
+                        form,
+                    },
                     bytes: Some(text.into_bytes()),
                 }])
             }),

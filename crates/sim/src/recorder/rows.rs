@@ -253,11 +253,7 @@ impl Rows {
     }
 
     pub(super) fn paused(&mut self, now: Time, link: u32, paused: bool) {
-        let kind = if paused {
-            RowKind::Paused
-        } else {
-            RowKind::Resumed
-        };
+        let kind = if paused { RowKind::Paused } else { RowKind::Resumed };
         let mut row = Row::bare(now.0, kind, NONE);
         row.link = link;
         self.push(row);
@@ -338,7 +334,10 @@ mod tests {
         let taken = rows.take(Vec::new());
         let seen: Vec<_> = taken.rows.iter().map(|row| (row.kind, row.link)).collect();
         assert_eq!(seen, [(RowKind::Marked, 11), (RowKind::Placed, 12)]);
-        assert!(rows.marked.is_empty(), "nothing is remembered of what has arrived");
+        assert!(
+            rows.marked.is_empty(),
+            "nothing is remembered of what has arrived"
+        );
     }
 
     #[test]
@@ -346,7 +345,13 @@ mod tests {
         let mut rows = Rows::default();
         rows.sent(Time(1), 0, &data(0, 0));
         rows.crossed(Time(1), 0, &data(0, flags::ECN));
-        rows.note(Time(1), RowKind::Failed, 0, NONE, Note::Failed(QpError::RetriesExceeded));
+        rows.note(
+            Time(1),
+            RowKind::Failed,
+            0,
+            NONE,
+            Note::Failed(QpError::RetriesExceeded),
+        );
         assert!(rows.rows.is_empty() && rows.notes.is_empty() && rows.marked.is_empty());
     }
 }

@@ -104,11 +104,9 @@ impl Test {
                 Field::Reason => event.reason().is_some(),
             },
             Test::Compare(relation, value) => number().is_some_and(|number| relation.holds(number, *value)),
-            Test::Within(ranges) => number().is_some_and(|number| {
-                ranges
-                    .iter()
-                    .any(|&(from, to)| (from..=to).contains(&number))
-            }),
+            Test::Within(ranges) => {
+                number().is_some_and(|number| ranges.iter().any(|&(from, to)| (from..=to).contains(&number)))
+            }
             Test::Kinds(same, words) => {
                 let is_there = field == Field::Kind || event.packet().is_some();
                 is_there && words.iter().any(|word| word.matches(event)) == *same

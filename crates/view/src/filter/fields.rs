@@ -59,12 +59,24 @@ pub enum Flag {
 
 /// What is said of a field in help: its name, an example, and what it is.
 pub const HELP: &[(&str, &str, &str)] = &[
-    ("time", "time >= 120us", "when it happened; with a unit: ps, ns, us, ms, s"),
-    ("kind", "kind in {trim, drop}", "what happened, or to which packet"),
+    (
+        "time",
+        "time >= 120us",
+        "when it happened; with a unit: ps, ns, us, ms, s",
+    ),
+    (
+        "kind",
+        "kind in {trim, drop}",
+        "what happened, or to which packet",
+    ),
     ("packet", "packet == sack", "what the packet is"),
     ("qp", "qp == 3", "number of the QP"),
     ("flow", "flow == 1", "number of the flow in the results"),
-    ("psn", "psn in {100..199}", "PSN, or the number of a probe or message"),
+    (
+        "psn",
+        "psn in {100..199}",
+        "PSN, or the number of a probe or message",
+    ),
     ("ev", "ev == 7", "entropy value"),
     ("src", "src == 0", "NIC that sends the QP's data"),
     ("dst", "dst != 4", "NIC that receives the QP's data"),
@@ -77,7 +89,11 @@ pub const HELP: &[(&str, &str, &str)] = &[
     ("text", "text contains \"T1\"", "the row in words"),
     ("ecn", "ecn", "the packet has an ECN mark, or echoes one"),
     ("trimmed", "trimmed", "the packet's payload was cut off"),
-    ("retransmission", "retransmission", "the data packet was sent before"),
+    (
+        "retransmission",
+        "retransmission",
+        "the data packet was sent before",
+    ),
     ("control", "!control", "the packet travels in the control class"),
 ];
 

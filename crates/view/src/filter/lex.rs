@@ -75,7 +75,12 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Placed>, Problem> {
                 to: input.previous_token_end(),
             }),
             Err(_) if first == '"' => {
-                return Err(problem(text, from, text.len(), "the closing quote (\") is missing"));
+                return Err(problem(
+                    text,
+                    from,
+                    text.len(),
+                    "the closing quote (\") is missing",
+                ));
             }
             Err(_) => return Err(problem(text, from, from + first.len_utf8(), unknown(first))),
         }

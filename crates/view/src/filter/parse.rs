@@ -118,7 +118,10 @@ impl Parser<'_> {
         } else {
             return Err(self.wrong_before(format!("there is no field or word {name:?}{}", nearest(&name))));
         };
-        if matches!(self.peek(), Some(Token::Relation(_) | Token::In | Token::Contains)) {
+        if matches!(
+            self.peek(),
+            Some(Token::Relation(_) | Token::In | Token::Contains)
+        ) {
             return Err(self.wrong(format!("{name} is true or false: it is compared with nothing")));
         }
         Ok(node)
@@ -170,7 +173,10 @@ impl Parser<'_> {
         })
     }
 
-    fn values<T>(&mut self, mut value: impl FnMut(&mut Self) -> Result<T, Problem>) -> Result<Vec<T>, Problem> {
+    fn values<T>(
+        &mut self,
+        mut value: impl FnMut(&mut Self) -> Result<T, Problem>,
+    ) -> Result<Vec<T>, Problem> {
         let mut values = Vec::new();
         loop {
             if values.len() == MAX_SET {
@@ -295,12 +301,7 @@ pub(super) fn all_words() -> impl Iterator<Item = &'static str> {
 
 /// What was probably meant: a word that begins alike.
 fn nearest(name: &str) -> String {
-    let common = |word: &str| {
-        word.bytes()
-            .zip(name.bytes())
-            .take_while(|(a, b)| a == b)
-            .count()
-    };
+    let common = |word: &str| word.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
     let best = all_words().max_by_key(|word| (common(word), std::cmp::Reverse(word.len())));
     match best {
         Some(word) if common(word) >= 2 => format!("; did you mean {word}?"),

@@ -172,7 +172,11 @@ fn problems_name_the_place_and_what_was_expected() {
         ("qp == 3 # 4", 8, 1, "no meaning"),
     ] {
         let problem = refused(text);
-        assert_eq!((problem.column, problem.length), (column, length), "{text}: {problem}");
+        assert_eq!(
+            (problem.column, problem.length),
+            (column, length),
+            "{text}: {problem}"
+        );
         assert!(problem.message.contains(part), "{text}: {problem}");
     }
 }
@@ -182,7 +186,11 @@ fn length_depth_and_sets_have_limits() {
     let nested = |depth: usize| format!("{}ecn{}", "(".repeat(depth), ")".repeat(depth));
     read(&nested(MAX_DEPTH));
     assert!(refused(&nested(MAX_DEPTH + 1)).message.contains("nested"));
-    assert!(refused(&format!("{}ecn", "!".repeat(MAX_DEPTH + 1))).message.contains("nested"));
+    assert!(
+        refused(&format!("{}ecn", "!".repeat(MAX_DEPTH + 1)))
+            .message
+            .contains("nested")
+    );
     let long = |length: usize| format!("ecn{}", " ".repeat(length - 3));
     read(&long(MAX_LENGTH));
     assert_eq!(refused(&long(MAX_LENGTH + 1)).column, MAX_LENGTH);
@@ -203,8 +211,39 @@ fn the_examples_of_the_help_are_filters() {
 
 /// Pieces of filters, in any order: mostly nonsense, often nearly right.
 const PIECES: [&str; 34] = [
-    "qp", "time", "kind", "link", "text", "ecn", "trim", "nack", "==", "!=", "<", ">=", "in", "{", "}", "(", ")", "!",
-    "&&", "||", ",", "..", "3", "120us", "4KiB", "\"T1\"", "p0/t0.0-t1.1", "contains", "not", "and", "\"", "é", "\\",
+    "qp",
+    "time",
+    "kind",
+    "link",
+    "text",
+    "ecn",
+    "trim",
+    "nack",
+    "==",
+    "!=",
+    "<",
+    ">=",
+    "in",
+    "{",
+    "}",
+    "(",
+    ")",
+    "!",
+    "&&",
+    "||",
+    ",",
+    "..",
+    "3",
+    "120us",
+    "4KiB",
+    "\"T1\"",
+    "p0/t0.0-t1.1",
+    "contains",
+    "not",
+    "and",
+    "\"",
+    "é",
+    "\\",
     "switch",
 ];
 

@@ -40,6 +40,12 @@ impl App {
         }
     }
 
+    /// What is shown is old, whenever it came.
+    pub(super) fn events_are_old(&mut self) {
+        self.events_asked.last_ms = f64::NEG_INFINITY;
+        self.ask_for_life();
+    }
+
     /// Asks for rows.
     pub(super) fn ask_for_events_now(&mut self) {
         if !self.is_ready() || !self.model.events.is_open {
@@ -56,10 +62,7 @@ impl App {
             from,
             ..view.want.clone()
         };
-        self.send(ToWorker::Events {
-            run: self.run,
-            want,
-        });
+        self.send(ToWorker::Events { run: self.run, want });
     }
 
     pub(super) fn open_log(&mut self, is_open: bool) {

@@ -115,11 +115,15 @@ fn bar(one: &Transmission, y: f64, x: &impl Fn(u64) -> f64) -> Html {
     let at = x(end);
     let end_mark = match one.end {
         End::UnderWay => html! { <path class="under-way" d={format!("M{at:.2} {:.1}l6 5-6 5", y - 5.0)} /> },
-        End::Placed { .. } => html! { <path class="placed" d={format!("M{:.2} {y}l3.5 4.5 6-9", at - 4.5)} /> },
+        End::Placed { .. } => {
+            html! { <path class="placed" d={format!("M{:.2} {y}l3.5 4.5 6-9", at - 4.5)} /> }
+        }
         End::ArrivedTrimmed { .. } => {
             html! { <path class="trimmed" d={format!("M{at:.2} {:.1}l5 5-5 5-5-5z", y - 5.0)} /> }
         }
-        End::NotPlaced { .. } => html! { <circle class="not-placed" cx={at.to_string()} cy={y.to_string()} r="4.5" /> },
+        End::NotPlaced { .. } => {
+            html! { <circle class="not-placed" cx={at.to_string()} cy={y.to_string()} r="4.5" /> }
+        }
         End::Dropped { .. } => {
             html! { <path class="dropped" d={format!("M{:.2} {:.1}l9 9m0-9l-9 9", at - 4.5, y - 4.5)} /> }
         }
@@ -210,7 +214,10 @@ fn answers(life: &Life) -> Html {
         .iter()
         .map(|signal| {
             let heard = match signal.heard_ps {
-                Some(heard) => format!("heard {} later", units::span(heard.saturating_sub(signal.sent_ps) as f64)),
+                Some(heard) => format!(
+                    "heard {} later",
+                    units::span(heard.saturating_sub(signal.sent_ps) as f64)
+                ),
                 None => "not heard yet".into(),
             };
             (signal.sent_ps, format!("{} ({heard})", signal.text))

@@ -27,7 +27,10 @@ fn every_packet_is_sent_and_placed_once() {
                     // The packet waits, is sent, and arrives, hop by hop without a gap.
                     assert_eq!(hop.queued_ps, at, "{what}");
                     assert!(hop.queued_ps <= hop.left_ps, "{what}");
-                    assert!(hop.left_ps < hop.sent_ps && hop.sent_ps < hop.reached_ps, "{what}");
+                    assert!(
+                        hop.left_ps < hop.sent_ps && hop.sent_ps < hop.reached_ps,
+                        "{what}"
+                    );
                     at = hop.reached_ps;
                 }
                 if let End::Placed { at_ps } | End::ArrivedTrimmed { at_ps } = one.end {
@@ -43,7 +46,12 @@ fn every_packet_is_sent_and_placed_once() {
                 .filter(|one| matches!(one.end, End::ArrivedTrimmed { .. }));
             let nacks = life.signals.iter().filter(|signal| signal.name == "NACK");
             assert_eq!(trimmed.count(), nacks.count(), "{what}");
-            assert!(life.signals.iter().any(|signal| signal.acknowledges && signal.heard_ps.is_some()), "{what}");
+            assert!(
+                life.signals
+                    .iter()
+                    .any(|signal| signal.acknowledges && signal.heard_ps.is_some()),
+                "{what}"
+            );
             again += life.transmissions.len() - 1;
         }
     }

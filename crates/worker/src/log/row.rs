@@ -149,7 +149,11 @@ impl Seen<'_> {
             RowKind::Placed => format!("NIC {} places {}", nic(), self.packet_words()),
             RowKind::Received => format!("NIC {} receives {}", nic(), self.packet_words()),
             RowKind::Marked => format!("{} is marked (ECN) at {}", self.packet_words(), place()),
-            RowKind::Trimmed => format!("data PSN {} of QP {qp} is trimmed in front of {}", row.psn, place()),
+            RowKind::Trimmed => format!(
+                "data PSN {} of QP {qp} is trimmed in front of {}",
+                row.psn,
+                place()
+            ),
             RowKind::Dropped => format!(
                 "{} is dropped at {}: {}",
                 self.packet_words(),
@@ -164,7 +168,10 @@ impl Seen<'_> {
                 }
             }
             RowKind::Lost => format!("QP {qp} infers that PSN {} was lost", row.psn),
-            RowKind::TimedOut => format!("QP {qp} has heard nothing for too long: again from PSN {}", row.psn),
+            RowKind::TimedOut => format!(
+                "QP {qp} has heard nothing for too long: again from PSN {}",
+                row.psn
+            ),
             RowKind::NakHeard => format!("QP {qp} hears that PSN {} is missing", row.psn),
             RowKind::Slowed => {
                 let rate = units::rate(f64::from(row.detail) * 1e6);
@@ -174,7 +181,10 @@ impl Seen<'_> {
             RowKind::EvOut => format!("EV {ev} of QP {qp} goes out of use"),
             RowKind::EvBack => format!("EV {ev} of QP {qp} is back in use"),
             RowKind::EvSwapped => {
-                format!("QP {qp}: EV {} from the reserve in the place of EV {ev}", row.detail)
+                format!(
+                    "QP {qp}: EV {} from the reserve in the place of EV {ev}",
+                    row.detail
+                )
             }
             RowKind::Message => match row.detail {
                 1 => format!("a message of QP {qp} is complete"),

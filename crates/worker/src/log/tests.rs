@@ -65,15 +65,39 @@ fn rows_are_as_many_as_the_run_counts() {
 fn rows_come_in_order_and_by_window() {
     let (mut run, mut log) = (incast(), Log::default());
     finish(&mut run, &mut log, 500);
-    let all = log.answer(&run, &log::Ask { filter: "placed".into(), from: 0, count: MAX_ROWS });
+    let all = log.answer(
+        &run,
+        &log::Ask {
+            filter: "placed".into(),
+            from: 0,
+            count: MAX_ROWS,
+        },
+    );
     assert!(all.rows.is_sorted_by_key(|row| row.at_ps));
-    let part = log.answer(&run, &log::Ask { filter: "placed".into(), from: 7, count: 3 });
+    let part = log.answer(
+        &run,
+        &log::Ask {
+            filter: "placed".into(),
+            from: 7,
+            count: 3,
+        },
+    );
     assert_eq!((part.from, &part.rows[..]), (7, &all.rows[7..10]));
     // Beyond the end are the last ones.
-    let last = log.answer(&run, &log::Ask { filter: "placed".into(), from: u64::MAX, count: 3 });
+    let last = log.answer(
+        &run,
+        &log::Ask {
+            filter: "placed".into(),
+            from: u64::MAX,
+            count: 3,
+        },
+    );
     assert_eq!((last.from, last.rows.len()), (last.matches - 3, 3));
     assert_eq!(last.past, last.matches);
-    assert_eq!(log.file(&run, "placed", Form::Csv).unwrap().lines().count() as u64, all.matches + 1);
+    assert_eq!(
+        log.file(&run, "placed", Form::Csv).unwrap().lines().count() as u64,
+        all.matches + 1
+    );
     let json = log.file(&run, "placed", Form::Json).unwrap();
     let rows: Vec<log::Row> = serde_json::from_str(&json).unwrap();
     assert_eq!(rows.len() as u64, all.matches);
@@ -125,7 +149,14 @@ fn frequent_kinds_push_out_none_of_the_rare_ones() {
 #[test]
 fn a_filter_that_is_none_has_no_rows_but_a_reason() {
     let (run, mut log) = (incast(), Log::default());
-    let answer = log.answer(&run, &log::Ask { filter: "qp = 3".into(), from: 0, count: 10 });
+    let answer = log.answer(
+        &run,
+        &log::Ask {
+            filter: "qp = 3".into(),
+            from: 0,
+            count: 10,
+        },
+    );
     assert_eq!(answer.problem.map(|problem| problem.column), Some(3));
     assert!(answer.rows.is_empty());
 }

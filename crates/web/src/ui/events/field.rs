@@ -11,8 +11,14 @@ use yew::prelude::*;
 const EXAMPLES: [(&str, &str); 5] = [
     ("trim || drop", "what was lost on the way"),
     ("kind in {nack, loss, rto, resent}", "what was done about it"),
-    ("fault || repair || port_down || port_up || verdict", "faults, and who noticed"),
-    ("ev_out || ev_back || ev_swap", "entropy values that went and came"),
+    (
+        "fault || repair || port_down || port_up || verdict",
+        "faults, and who noticed",
+    ),
+    (
+        "ev_out || ev_back || ev_swap",
+        "entropy values that went and came",
+    ),
     ("qp == 0 && data", "the data of one QP"),
 ];
 /// Where the browser keeps saved filters, one to a line.
@@ -97,9 +103,11 @@ pub fn FilterField(props: &Props) -> Html {
         .iter()
         .map(|text| (text.clone(), "saved".to_owned()))
         .collect::<Vec<_>>();
-    let chips = own
-        .into_iter()
-        .chain(EXAMPLES.iter().map(|(text, what)| ((*text).to_owned(), (*what).to_owned())));
+    let chips = own.into_iter().chain(
+        EXAMPLES
+            .iter()
+            .map(|(text, what)| ((*text).to_owned(), (*what).to_owned())),
+    );
     html! {
         <div class="filter">
             <div class={classes!("filter-field", class)}>
