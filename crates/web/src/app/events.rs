@@ -14,6 +14,9 @@ const EVENTS_EVERY_MS: f64 = 500.0;
 /// Wall-clock time for which a run is repeated at a time, in ms: between two such times the worker answers other questions.
 const LIFE_BUDGET_MS: f64 = 60.0;
 
+/// Rows that may be missing at either end of those asked for.
+const SPARE: u64 = 20;
+
 /// What is on its way.
 #[derive(Default)]
 pub struct EventsAsked {
@@ -53,11 +56,7 @@ impl App {
         }
         self.events_asked.last_ms = dom::now_ms();
         let view = &self.model.events;
-        let from = if view.follows && self.model.playing != Playing::No {
-            u64::MAX
-        } else {
-            view.want.from
-        };
+        let from = if view.follows { u64::MAX } else { view.want.from };
         let want = Ask {
             from,
             ..view.want.clone()
@@ -66,22 +65,33 @@ impl App {
     }
 
     pub(super) fn open_log(&mut self, is_open: bool) {
-        self.change_events(|view| view.is_open = is_open);
+        let is_playing = self.model.playing != Playing::No;
+        self.change_events(|view| {
+            view.is_open = is_open;
+            view.follows = is_playing;
+        });
         self.ask_for_events_now();
     }
 
     pub(super) fn filter_events(&mut self, filter: String) {
+        let is_playing = self.model.playing != Playing::No;
         self.change_events(|view| {
             view.want.filter = filter;
+            view.want.from = 0;
+            view.follows = is_playing;
             view.cursor = None;
         });
         self.ask_for_events_now();
     }
 
     pub(super) fn show_events(&mut self, from: u64, count: u32, follows: bool) {
-        let (was, had) = (self.model.events.want.from, self.model.events.want.count);
-        // A few rows more or less are there already.
-        let is_old = was.abs_diff(from) > 10 || had < count;
+        // Rows beyond those in sight are spare: not all of them have to be there.
+        let answer = &self.model.events.answer;
+        let first = if from == 0 { 0 } else { from + SPARE };
+        let last = (from + u64::from(count))
+            .saturating_sub(SPARE)
+            .min(answer.matches);
+        let is_old = first < answer.from || last > answer.from + answer.rows.len() as u64;
         if is_old || self.model.events.follows != follows {
             self.change_events(|view| {
                 view.follows = follows;

@@ -43,6 +43,15 @@ pub fn Rows(props: &Props) -> Html {
             }
         });
     }
+    // Another filter begins at its first row.
+    {
+        let list = list.clone();
+        use_effect_with(events.want.filter.clone(), move |_| {
+            if let Some(list) = list.cast::<HtmlElement>() {
+                list.set_scroll_top(0);
+            }
+        });
+    }
     let onscroll = {
         let (list, on, matches) = (list.clone(), on.clone(), answer.matches);
         Callback::from(move |_: Event| {
@@ -154,6 +163,7 @@ fn row(one: &Row, at: u64, events: &EventsView, on: &On) -> Html {
             aria-selected={is_current.to_string()}
             title={is_future.then_some("Later than now: the run has been there before")}
             data-kind={one.kind.slug()}
+            data-ps={one.at_ps.to_string()}
             data-testid="event-row"
             {onclick}
         >
