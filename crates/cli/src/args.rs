@@ -323,6 +323,10 @@ pub struct Evidence {
     /// Write the table as JSON to this file; `-` is standard output
     #[arg(long, value_name = "OUT")]
     pub json: Option<PathBuf>,
+    /// Keep each finished run in this file and go on from there when it is started again; given again, files of finished runs
+    /// that are only read
+    #[arg(long, value_name = "FILE")]
+    pub keep: Vec<PathBuf>,
     /// Print the names of the experiments and do nothing
     #[arg(long)]
     pub list: bool,

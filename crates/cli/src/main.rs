@@ -10,6 +10,7 @@ mod fault_option;
 mod host;
 mod input;
 mod json;
+mod keep_file;
 mod ledger;
 mod locate;
 mod memory;

@@ -1,7 +1,7 @@
 //! The pages of documentation say what the program does now.
 
 use lab::Seeds;
-use lab::evidence::{Paper, run_experiments};
+use lab::evidence::{Keep, Paper, run_experiments};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
@@ -110,9 +110,17 @@ fn quick_rows_have_the_verdicts_of_the_page(paper: Paper) {
     }
     quick.retain(|experiment| !experiment.cases.is_empty());
     let seeds = Seeds { first: 1, count: 2 };
-    let table = run_experiments(paper, &quick, seeds, 2, &AtomicBool::new(false), |_| {})
-        .expect("threads can be started")
-        .expect("nobody stopped it");
+    let table = run_experiments(
+        paper,
+        &quick,
+        seeds,
+        2,
+        &AtomicBool::new(false),
+        &Keep::nothing(),
+        |_| {},
+    )
+    .expect("threads can be started")
+    .expect("nobody stopped it");
     assert_eq!(table.faults(), [] as [String; 0]);
     let page = page(paper);
     let tables = tables(&page);

@@ -156,6 +156,55 @@ fn faults_by_hand_replay_from_the_link() {
     assert!(sim.summary().drops.contains_key("link_down"));
 }
 
+/// A copy that learns of the faults injected after it was taken does the same; one that forgets them does what a run without them
+/// does. What has begun cannot be forgotten.
+#[test]
+fn a_copy_learns_of_later_faults() {
+    let (name, body, _) = golden::RUNS[0];
+    let mut sim = Sim::new(&scenario(body)).expect(name);
+    sim.run_until(Time::from_us(20));
+    let copy = sim.clone();
+    let first = sim.scenario().faults.len();
+    let link = LinkName::T0T1 {
+        plane: 1,
+        t0: 1,
+        t1: 2,
+    };
+    sim.run_until(Time::from_us(33));
+    sim.inject(FaultKind::link_down(link))
+        .expect("a link of the fabric");
+    sim.run_until(Time::from_us(61));
+    sim.inject(FaultKind::link_up(link))
+        .expect("a link of the fabric");
+    let added = sim.scenario().faults[first..].to_vec();
+    sim.run_until(Time::MAX);
+
+    let mut again = copy.clone();
+    again.replan_faults(first, &added).expect("they are to come");
+    assert_eq!(again.scenario(), sim.scenario());
+    let mut forgetful = again.clone();
+    forgetful.replan_faults(first, &[]).expect("they are to come");
+    again.run_until(Time::from_us(40));
+    again
+        .replan_faults(first, &[])
+        .expect_err("the link is down already");
+    again
+        .replan_faults(first + 2, &added[..1])
+        .expect_err("33 µs are over");
+    again
+        .replan_faults(first + 3, &[])
+        .expect_err("there are only two more");
+    again.run_until(Time::MAX);
+    assert_eq!(again.digest(), sim.digest());
+
+    let mut straight = copy;
+    straight.run_until(Time::MAX);
+    forgetful.run_until(Time::MAX);
+    assert_eq!(forgetful.scenario(), straight.scenario());
+    assert_eq!(forgetful.digest(), straight.digest());
+    assert_ne!(forgetful.digest(), sim.digest());
+}
+
 #[test]
 fn impossible_faults_are_refused_and_leave_no_trace() {
     let (name, body, _) = golden::RUNS[0];

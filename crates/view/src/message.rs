@@ -429,6 +429,8 @@ pub struct Timeline {
     pub now_ps: u64,
     /// Up to when lanes and marks are known, in ps: later than now after going back.
     pub known_ps: u64,
+    /// True when the run is over then.
+    pub known_to_the_end: bool,
     /// Width of a bin in ps.
     pub bin_ps: u64,
     /// Bins of each lane.

@@ -6,7 +6,7 @@ use crate::log::Log;
 use crate::memory;
 use crate::names::ends;
 use crate::session::Clock;
-use crate::snapshots::Snapshots;
+use crate::snapshots::{self, Snapshots};
 use fabric::DropReason;
 use fabric::port::state;
 use kernel::Time;
@@ -140,6 +140,24 @@ impl Run {
         let seen = look(&mut log, self);
         self.log = log;
         seen
+    }
+
+    /// Begins anew at time 0, with the faults by hand to come. What it was gives its memory back first.
+    ///
+    /// # Errors
+    /// When it cannot be built.
+    pub fn anew(mut self) -> Result<Run, BuildError> {
+        let (number, busy_ms) = (self.number, self.busy_ms);
+        let scenario = self.sim.scenario().clone();
+        let given = self.snapshots.given(&scenario);
+        let seekable = self.snapshots.are_wanted();
+        let log = std::mem::take(&mut self.log);
+        drop(self);
+        let mut run = Run::new(number, &given, seekable)?;
+        run.busy_ms = busy_ms;
+        run.log = log;
+        snapshots::plan(&mut run.sim, &scenario);
+        Ok(run)
     }
 
     /// True where the endpoints are RoCE's.

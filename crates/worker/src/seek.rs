@@ -2,6 +2,7 @@
 
 use crate::run::Run;
 use crate::session::Clock;
+use crate::snapshots::Approach;
 use kernel::Time;
 use sim::{BuildError, Recorder, Sim};
 
@@ -9,18 +10,27 @@ use sim::{BuildError, Recorder, Sim};
 const HALVINGS: u32 = 40;
 /// So few events before the present, going event by event is quick.
 const FEW: u64 = 24;
-/// Longest span before the present that is searched first, as a share of all before: what is missing is looked for in ever longer ones.
+/// The span before the present in which the last event is looked for first, then in ever longer ones.
 const FIRST_SPAN_PS: u64 = 1_000_000;
 
 /// Goes towards `target`, for about `budget_ms` of wall-clock time. True when it is there, or the run is over before.
 ///
 /// # Errors
 /// When the run has to begin anew and cannot be built.
-pub fn seek(run: &mut Run, target: Time, budget_ms: f64, clock: &impl Clock) -> Result<bool, BuildError> {
+pub fn seek(
+    mut run: Run,
+    target: Time,
+    budget_ms: f64,
+    clock: &impl Clock,
+) -> Result<(Run, bool), BuildError> {
     let start = clock();
     // The loads of links are those of late: for a moment before the target they have to be known as well.
     let eve = target.saturating_sub(run.loads.span());
-    let moved = run.snapshots.approach(&mut run.sim, eve)?;
+    let approach = run.snapshots.approach(&mut run.sim, eve);
+    if approach == Approach::Anew {
+        run = run.anew()?;
+    }
+    let moved = approach != Approach::Stayed;
     if moved {
         run.moved();
     }
@@ -37,22 +47,22 @@ pub fn seek(run: &mut Run, target: Time, budget_ms: f64, clock: &impl Clock) -> 
         // Where the run was put there by single steps, some of the events of this time may be missing.
         run.sim.run_until(target);
     }
-    Ok(reached)
+    Ok((run, reached))
 }
 
 /// Goes back to before the event that was processed last; to time 0 where there was none.
 ///
 /// # Errors
 /// When the run has to begin anew and cannot be built.
-pub fn step_back(run: &mut Run, clock: &impl Clock) -> Result<(), BuildError> {
+pub fn step_back(mut run: Run, clock: &impl Clock) -> Result<(Run, bool), BuildError> {
     let (now, events) = (run.sim.now(), run.sim.events());
     if events == 0 {
-        return seek(run, Time::ZERO, f64::INFINITY, clock).map(|_| ());
+        return seek(run, Time::ZERO, f64::INFINITY, clock);
     }
     let mut span = FIRST_SPAN_PS;
     loop {
         let from = Time(now.ps().saturating_sub(span));
-        seek(run, from, f64::INFINITY, clock)?;
+        (run, _) = seek(run, from, f64::INFINITY, clock)?;
         if run.sim.events() < events || from == Time::ZERO {
             break;
         }
@@ -83,7 +93,7 @@ pub fn step_back(run: &mut Run, clock: &impl Clock) -> Result<(), BuildError> {
         }
     }
     run.moved();
-    Ok(())
+    Ok((run, true))
 }
 
 /// Goes event by event until one more would be the last of `events`; how many steps that took.

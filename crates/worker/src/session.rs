@@ -88,7 +88,7 @@ impl Session {
             }),
             ToWorker::StepBack { run } => self.with(run, |session| {
                 let now = session.run.as_ref()?.sim.now().ps();
-                session.sought(now, |run| seek::step_back(run, &clock).map(|()| true))
+                session.sought(now, |run| seek::step_back(run, &clock))
             }),
             ToWorker::Step { run } => self.with(run, Session::step),
             ToWorker::Inject { run, fault } => self.with(run, |session| session.inject(Ok(vec![fault]))),
@@ -248,11 +248,10 @@ impl Session {
     fn sought(
         &mut self,
         target_ps: u64,
-        go: impl FnOnce(&mut Run) -> Result<bool, BuildError>,
+        go: impl FnOnce(Run) -> Result<(Run, bool), BuildError>,
     ) -> Option<Vec<Answer>> {
-        let run = self.run.as_mut()?;
-        let reached = match go(run) {
-            Ok(reached) => reached,
+        let (run, reached) = match go(self.run.take()?) {
+            Ok((run, reached)) => (self.run.insert(run), reached),
             Err(error) => {
                 let message = format!("the run could not begin anew: {error}");
                 return Some(vec![FromWorker::Failed { message }.into()]);

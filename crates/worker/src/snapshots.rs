@@ -6,8 +6,8 @@
 
 use crate::memory;
 use kernel::Time;
-use scenario::Fault;
-use sim::{BuildError, Recorder, Sim};
+use scenario::Scenario;
+use sim::{Recorder, Sim};
 
 /// Wall-clock time of simulating between two copies, in ms: a seek takes as long at most, plus a copy and a look.
 const EVERY_MS: f64 = 60.0;
@@ -27,6 +27,31 @@ type Kept = Sim<Recorder>;
 struct Copy {
     sim: Kept,
     bytes: u64,
+}
+
+/// How a run came nearer to a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Approach {
+    /// Nothing is nearer than where it is.
+    Stayed,
+    /// It was put elsewhere.
+    Moved,
+    /// It has to begin anew: there is no copy that is early enough.
+    Anew,
+}
+
+/// Plans the faults of `scenario` that `sim` does not know of yet, as they were made after it was copied.
+pub fn plan(sim: &mut Kept, scenario: &Scenario) {
+    let known = sim.scenario().faults.len();
+    let later = scenario.faults.get(known..).unwrap_or_default();
+    if !later.is_empty() {
+        let planned = sim.replan_faults(known, later);
+        debug_assert_eq!(
+            planned,
+            Ok(()),
+            "faults by hand come after the copies before them"
+        );
+    }
 }
 
 /// The copies of one run.
@@ -117,48 +142,39 @@ impl Snapshots {
     }
 
     /// Puts `sim` where simulating on gets to `target` soonest: at a copy or where the run was furthest, if one of these is nearer
-    /// than it is. True if it was moved.
-    ///
-    /// # Errors
-    /// When the run has to begin anew and cannot be built.
-    pub fn approach(&mut self, sim: &mut Kept, target: Time) -> Result<bool, BuildError> {
+    /// than it is.
+    pub fn approach(&mut self, sim: &mut Kept, target: Time) -> Approach {
         if let Some(front) = self.front.take_if(|front| front.now() <= target) {
             *sim = *front;
-            return Ok(true);
+            return Approach::Moved;
         }
         let copy = self.copies.iter().rev().find(|copy| copy.sim.now() <= target);
         let is_behind = sim.now() > target;
-        if !is_behind && copy.is_none_or(|copy| copy.sim.now() <= sim.now()) {
-            return Ok(false);
-        }
-        let mut moved = match copy {
-            Some(copy) => copy.sim.clone(),
-            None => {
-                let mut scenario = sim.scenario().clone();
-                scenario.faults.truncate(self.given);
-                Sim::with_observer(&scenario, Recorder::for_scenario(&scenario))?
+        match copy {
+            None if is_behind => return Approach::Anew,
+            None => return Approach::Stayed,
+            Some(copy) if !is_behind && copy.sim.now() <= sim.now() => return Approach::Stayed,
+            Some(copy) => {
+                let mut moved = copy.sim.clone();
+                plan(&mut moved, sim.scenario());
+                let left = std::mem::replace(sim, moved);
+                // A run that is copied is small enough to be kept where it was, too.
+                self.front.get_or_insert_with(|| Box::new(left));
             }
-        };
-        let known = moved.scenario().faults.len();
-        let later: Vec<Fault> = sim.scenario().faults.get(known..).unwrap_or_default().to_vec();
-        if !later.is_empty() {
-            let planned = moved.replan_faults(known, &later);
-            debug_assert_eq!(
-                planned,
-                Ok(()),
-                "faults by hand come after the copies before them"
-            );
         }
-        let left = std::mem::replace(sim, moved);
-        if self.front.is_none() && self.may_keep() {
-            self.front = Some(Box::new(left));
-        }
-        Ok(true)
+        Approach::Moved
     }
 
-    /// True where the run is small enough to be kept twice.
-    fn may_keep(&self) -> bool {
-        self.bytes.is_none_or(|bytes| bytes <= self.budget)
+    /// The scenario without the faults that were made by hand.
+    pub fn given(&self, scenario: &Scenario) -> Scenario {
+        let mut given = scenario.clone();
+        given.faults.truncate(self.given);
+        given
+    }
+
+    /// Whether copies are wanted at all.
+    pub fn are_wanted(&self) -> bool {
+        self.wanted
     }
 
     /// Makes what comes after now unknown, because something else is to happen: faults by hand that were to come are forgotten.

@@ -80,6 +80,7 @@ fn furthest(run: &mut Run, qps: &[u32]) -> (Timeline, Vec<u8>) {
         run: run.number,
         now_ps: now.ps(),
         known_ps: now.ps(),
+        known_to_the_end: run.sim.is_finished(),
         bin_ps: recorder.width_ps(),
         bins: bins as u32,
         reach_ps: recorder.width_ps() * BINS as u64,

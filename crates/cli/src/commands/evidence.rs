@@ -3,11 +3,12 @@
 use crate::args::Evidence;
 use crate::failure::{Failure, INTERRUPTED, UNFINISHED};
 use crate::json::Sink;
-use crate::output::{complain, print};
+use crate::keep_file::KeepFiles;
+use crate::output::{complain, note, plain, print};
 use crate::runner;
 use crate::sweep::progress::Progress;
 use lab::Seeds;
-use lab::evidence::{self, Experiment, Paper};
+use lab::evidence::{self, Experiment, Keep, Paper, Taken};
 use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
@@ -33,6 +34,17 @@ pub fn run(options: &Evidence) -> Result<ExitCode, Failure> {
             "error: the table goes to the same place as --json; expected two (see --out)".into(),
         ));
     }
+    if let Some(same) = options
+        .keep
+        .iter()
+        .filter(|keep| keep.as_path() != Path::new("-"))
+        .find(|keep| keep.as_path() == out || Some(*keep) == options.json.as_ref())
+    {
+        return Err(Failure::Input(format!(
+            "error: --keep {} is also where the table goes; expected a file of its own",
+            plain(&same.to_string_lossy())
+        )));
+    }
     let page = Sink::check(out)?;
     let json = options.json.as_deref().map(Sink::check).transpose()?;
     let seeds = Seeds {
@@ -43,20 +55,38 @@ pub fn run(options: &Evidence) -> Result<ExitCode, Failure> {
         .jobs
         .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
 
+    let files = KeepFiles::open(&options.keep)?;
+    let taken = evidence::taken(&experiments, seeds, &files.kept);
+    if !options.keep.is_empty() && !options.quiet {
+        note(&files.notes);
+        note(&said(&taken));
+    }
+    let keep = Keep {
+        kept: &files.kept,
+        finished: &|line| files.append(line),
+    };
+
     let stop = runner::stop_on_signal();
-    let progress = Progress::new(options.quiet, evidence::runs(&experiments, seeds));
+    let progress = Progress::new(options.quiet, taken.missing());
     let ran = evidence::run_experiments(
         options.paper.into(),
         &experiments,
         seeds,
         jobs,
         &stop,
+        &keep,
         |overall| progress.update(overall),
     );
     runner::no_more_to_stop(&stop);
     progress.clear();
     let Some(table) = ran.map_err(|e| Failure::Io(format!("error: {e}")))? else {
-        complain("interrupted: nothing was written");
+        complain(&match options.keep.first() {
+            None => "interrupted: nothing was written (--keep FILE keeps finished runs)".into(),
+            Some(file) => format!(
+                "interrupted: there is no table yet; finished runs are in {}, and the same command goes on from there",
+                plain(&file.to_string_lossy())
+            ),
+        });
         return Ok(ExitCode::from(INTERRUPTED));
     };
     let text = evidence::markdown(&table);
@@ -81,6 +111,22 @@ pub fn run(options: &Evidence) -> Result<ExitCode, Failure> {
     })
 }
 
+/// What is taken from files of finished runs, as notes.
+fn said(taken: &Taken) -> Vec<String> {
+    let mut notes = vec![format!(
+        "{} of {} runs are taken from what was kept",
+        taken.taken, taken.runs
+    )];
+    if taken.outdated > 0 {
+        notes.push(format!(
+            "{} kept {} not used: of another version or another scenario",
+            taken.outdated,
+            if taken.outdated == 1 { "run is" } else { "runs are" }
+        ));
+    }
+    notes
+}
+
 /// The experiments that were asked for, in the order of the registry.
 fn chosen(options: &Evidence) -> Result<Vec<Experiment>, Failure> {
     let mut all = Paper::from(options.paper).experiments();
@@ -89,7 +135,7 @@ fn chosen(options: &Evidence) -> Result<Vec<Experiment>, Failure> {
             let known: Vec<&str> = all.iter().map(|experiment| experiment.id).collect();
             return Err(Failure::Input(format!(
                 "error: there is no experiment {:?}; there are {}",
-                crate::output::plain(id),
+                plain(id),
                 known.join(", ")
             )));
         }

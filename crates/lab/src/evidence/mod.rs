@@ -7,7 +7,9 @@
 mod accelnet;
 mod experiment;
 mod figures;
+mod fingerprint;
 mod host_run;
+mod keep;
 mod markdown;
 mod matrix;
 mod paper;
@@ -20,10 +22,11 @@ mod watch;
 
 pub use experiment::{Accept, Case, Experiment, HostMeasure, Known, Measure, Row, Work};
 pub use host_run::HostRun;
+pub use keep::{KEPT_HEAD, Keep, Kept, Taken, taken};
 pub use markdown::markdown;
 pub use paper::Paper;
 pub use results::{Evidence, ExperimentResult, RowResult};
 pub use run::{Run, Stopped};
-pub use runner::{run_experiments, runs};
+pub use runner::run_experiments;
 pub use verdict::Verdict;
 pub use watch::{EvChange, Watch};

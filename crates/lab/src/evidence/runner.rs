@@ -1,7 +1,9 @@
 //! Runs the experiments, with as many runs at a time as wanted.
 
 use crate::evidence::experiment::{Case, Experiment, Row, Work};
+use crate::evidence::fingerprint::fingerprint;
 use crate::evidence::host_run::HostRun;
+use crate::evidence::keep::{Keep, line, taken};
 use crate::evidence::paper::Paper;
 use crate::evidence::results::{Evidence, ExperimentResult, RowResult, rule};
 use crate::evidence::run::{Run, Stopped};
@@ -20,19 +22,28 @@ use serde_json::Value;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// One run of a case.
-struct Job<'a> {
+pub(crate) struct Job<'a> {
     experiment: usize,
-    case: usize,
-    work: &'a Work,
-    rows: usize,
-    seed: u64,
+    id: &'static str,
+    number: usize,
+    /// What is run.
+    pub case: &'a Case,
+    /// With which seed.
+    pub seed: u64,
+}
+
+impl Job<'_> {
+    /// Which run of all it is: experiment, case, seed.
+    pub fn place(&self) -> (String, usize, u64) {
+        (self.id.to_owned(), self.number, self.seed)
+    }
 }
 
 /// What one run of a case yielded: a value for each row, or why there is none.
 type Values = Result<Vec<f64>, String>;
 
-/// Runs the experiments with every seed, `jobs` runs at a time (at least one). None when `stop` became true before all
-/// were over. `watch` is called by every thread when a run is over.
+/// Runs the experiments with every seed, `jobs` runs at a time (at least one); what `keep` knows is not run again. None when
+/// `stop` became true before all were over. `watch` is called by every thread when a run is over, and counts only what is run.
 ///
 /// # Errors
 /// When the threads cannot be started; says why.
@@ -42,6 +53,7 @@ pub fn run_experiments(
     seeds: Seeds,
     jobs: usize,
     stop: &AtomicBool,
+    keep: &Keep,
     watch: impl Fn(Overall) + Sync,
 ) -> Result<Option<Evidence>, String> {
     let pool = ThreadPoolBuilder::new()
@@ -50,21 +62,34 @@ pub fn run_experiments(
         .map_err(|error| format!("{jobs} threads cannot be started: {error}"))?;
     let work = work(experiments, seeds);
     let done = AtomicUsize::new(0);
+    let missing = taken(experiments, seeds, keep.kept).missing();
     let cancelled = || stop.load(Ordering::Relaxed);
     let mut values: Vec<(usize, Values)> = pool.install(|| {
         work.iter()
             .enumerate()
             .par_bridge()
             .filter_map(|(number, job)| {
+                let own = fingerprint(job.case, job.seed);
+                let known = own
+                    .as_deref()
+                    .and_then(|own| keep.kept.values(&job.place(), own, job.case.rows.len()));
+                if let Some(values) = known {
+                    return Some((number, Ok(values)));
+                }
                 let values = match run(job, &cancelled) {
-                    Ok(values) => Ok(values),
+                    Ok(values) => {
+                        if let Some(own) = own {
+                            (keep.finished)(&line(job.place(), own, &values));
+                        }
+                        Ok(values)
+                    }
                     Err(Stopped::Cancelled) => return None,
                     Err(Stopped::Failed(why)) => Err(format!("seed {}: {why}", job.seed)),
                 };
                 let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                 watch(Overall {
                     done,
-                    share: done as f64 / work.len() as f64,
+                    share: done as f64 / missing.max(1) as f64,
                 });
                 Some((number, values))
             })
@@ -88,7 +113,7 @@ pub fn run_experiments(
             .map(|(number, experiment)| {
                 let of = |case: usize| {
                     runs.iter()
-                        .filter(move |(job, _)| (job.experiment, job.case) == (number, case))
+                        .filter(move |(job, _)| (job.experiment, job.number) == (number, case))
                         .map(|(_, values)| values)
                 };
                 summed_up(experiment, |case| of(case).collect())
@@ -97,26 +122,21 @@ pub fn run_experiments(
     }))
 }
 
-/// How many runs there are to do.
-pub fn runs(experiments: &[Experiment], seeds: Seeds) -> usize {
-    work(experiments, seeds).len()
-}
-
 /// Every run: simulations for each seed, computations once.
-fn work(experiments: &[Experiment], seeds: Seeds) -> Vec<Job<'_>> {
+pub(crate) fn work(experiments: &[Experiment], seeds: Seeds) -> Vec<Job<'_>> {
     let mut work = Vec::new();
     for (experiment, it) in experiments.iter().enumerate() {
-        for (case, it) in it.cases.iter().enumerate() {
-            let seeds = match it.work {
+        for (number, case) in it.cases.iter().enumerate() {
+            let seeds = match case.work {
                 Work::Simulate { .. } | Work::Host { .. } | Work::Seeded(_) => seeds.first..=seeds.last(),
                 Work::Compute(_) => seeds.first..=seeds.first,
                 Work::NotSimulated(_) | Work::Input(_) => continue,
             };
             work.extend(seeds.map(|seed| Job {
                 experiment,
+                id: it.id,
+                number,
                 case,
-                work: &it.work,
-                rows: it.rows.len(),
                 seed,
             }));
         }
@@ -128,7 +148,7 @@ fn run(job: &Job, cancelled: &(dyn Fn() -> bool + Sync)) -> Result<Vec<f64>, Sto
     if cancelled() {
         return Err(Stopped::Cancelled);
     }
-    let values = match job.work {
+    let values = match &job.case.work {
         Work::Simulate {
             preset,
             changes,
@@ -151,11 +171,11 @@ fn run(job: &Job, cancelled: &(dyn Fn() -> bool + Sync)) -> Result<Vec<f64>, Sto
         Work::Compute(formula) => formula(),
         Work::NotSimulated(_) | Work::Input(_) => Vec::new(),
     };
-    if values.len() != job.rows {
+    let rows = job.case.rows.len();
+    if values.len() != rows {
         return Err(Stopped::Failed(format!(
-            "{} values were measured for {} rows",
-            values.len(),
-            job.rows
+            "{} values were measured for {rows} rows",
+            values.len()
         )));
     }
     Ok(values)
@@ -269,7 +289,9 @@ fn result(row: &Row, ours: Option<Stats>, verdict: Verdict, reason: String) -> R
 mod tests {
     use super::*;
     use crate::evidence::experiment::Known;
+    use crate::evidence::keep::{KEPT_HEAD, Kept, Taken};
     use serde_json::json;
+    use std::sync::Mutex;
 
     static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -307,9 +329,17 @@ mod tests {
 
     fn table(experiments: &[Experiment], jobs: usize) -> Evidence {
         let seeds = Seeds { first: 3, count: 4 };
-        run_experiments(Paper::Mrc, experiments, seeds, jobs, &NEVER, |_| {})
-            .expect("threads can be started")
-            .expect("nobody stopped it")
+        run_experiments(
+            Paper::Mrc,
+            experiments,
+            seeds,
+            jobs,
+            &NEVER,
+            &Keep::nothing(),
+            |_| {},
+        )
+        .expect("threads can be started")
+        .expect("nobody stopped it")
     }
 
     #[test]
@@ -394,9 +424,81 @@ mod tests {
         let all = [experiment(goodput(), vec![row(), row()])];
         let stop = AtomicBool::new(false);
         let seeds = Seeds { first: 1, count: 50 };
-        let table = run_experiments(Paper::Mrc, &all, seeds, 2, &stop, |overall| {
+        let table = run_experiments(Paper::Mrc, &all, seeds, 2, &stop, &Keep::nothing(), |overall| {
             stop.fetch_or(overall.done >= 2, Ordering::Relaxed);
         });
         assert_eq!(table, Ok(None));
+    }
+
+    /// Finished runs as a file, up to a number of them.
+    fn file(lines: &[String]) -> Kept {
+        let mut kept = Kept::default();
+        let text = format!("{KEPT_HEAD}\n{}\n", lines.join("\n"));
+        assert_eq!(kept.read("k", &text), Ok(Vec::new()));
+        kept
+    }
+
+    #[test]
+    fn what_was_finished_before_a_stop_is_not_run_again() {
+        let mut all = [
+            experiment(goodput(), vec![row(), row()]),
+            experiment(Work::Seeded(Box::new(|seed| Ok(vec![seed as f64]))), vec![row()]),
+            experiment(Work::Compute(|| vec![120.0]), vec![row()]),
+        ];
+        for (experiment, id) in all.iter_mut().zip(["x", "y", "z"]) {
+            experiment.id = id;
+        }
+        let seeds = Seeds { first: 3, count: 4 };
+        let lines = Mutex::new(Vec::new());
+        let stop = AtomicBool::new(false);
+        let finished = |line: &str| lines.lock().unwrap().push(line.to_owned());
+        let once = |kept: &Kept, stop: &AtomicBool, after: usize| {
+            let counted = AtomicUsize::new(0);
+            let keep = Keep {
+                kept,
+                finished: &finished,
+            };
+            let table = run_experiments(Paper::Mrc, &all, seeds, 1, stop, &keep, |overall| {
+                counted.fetch_max(overall.done, Ordering::Relaxed);
+                stop.fetch_or(overall.done >= after, Ordering::Relaxed);
+            });
+            (table.unwrap(), counted.load(Ordering::Relaxed))
+        };
+        assert_eq!(once(&Kept::default(), &stop, 3), (None, 3));
+        let kept = file(&lines.lock().unwrap());
+        // Four runs of each of the first two, one computation, of which nothing is kept.
+        let expected = Taken {
+            runs: 9,
+            taken: 3,
+            outdated: 0,
+        };
+        assert_eq!(taken(&all, seeds, &kept), expected);
+        let (resumed, run) = once(&kept, &NEVER, usize::MAX);
+        assert_eq!((resumed.unwrap(), run), (table(&all, 1), 6));
+        assert_eq!(lines.lock().unwrap().len(), 8, "each run once");
+    }
+
+    #[test]
+    fn runs_of_another_scenario_are_not_used() {
+        let mut all = [experiment(goodput(), vec![row(), row()])];
+        let seeds = Seeds { first: 1, count: 1 };
+        let lines = Mutex::new(Vec::new());
+        let finished = |line: &str| lines.lock().unwrap().push(line.to_owned());
+        let keep = Keep {
+            kept: &Kept::default(),
+            finished: &finished,
+        };
+        run_experiments(Paper::Mrc, &all, seeds, 1, &NEVER, &keep, |_| {}).unwrap();
+        let kept = file(&lines.lock().unwrap());
+        assert_eq!(taken(&all, seeds, &kept).missing(), 0);
+        if let Work::Simulate { changes, .. } = &mut all[0].cases[0].work {
+            changes[0].1 = json!("2MB");
+        }
+        let expected = Taken {
+            runs: 1,
+            taken: 0,
+            outdated: 1,
+        };
+        assert_eq!(taken(&all, seeds, &kept), expected);
     }
 }

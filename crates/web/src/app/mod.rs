@@ -39,6 +39,8 @@ pub enum Msg {
     SweepCopied(bool),
     /// A worker should have announced itself by now.
     Watchdog(u32),
+    /// A seek has been under way for a while; the number tells it from others.
+    LongSeek(u32),
     /// Something happened on the stage.
     Touch(Touch),
     /// A key went down.
@@ -88,6 +90,8 @@ pub struct App {
     pace: Pace,
     asked: Option<Asked>,
     seeking: Option<seek::Seeking>,
+    // Seeks asked for so far.
+    seeks: u32,
     // Somebody wants a report, but an answer is on its way.
     refresh_later: bool,
     // A frame has been asked for without going on.
@@ -133,6 +137,7 @@ impl Component for App {
             pace: Pace::default(),
             asked: None,
             seeking: None,
+            seeks: 0,
             refresh_later: false,
             refreshing: false,
             look_is_old: true,
@@ -178,6 +183,7 @@ impl Component for App {
             Msg::Sweep(number, incoming) => self.hear_sweep(ctx, number, incoming),
             Msg::SweepCopied(done) => self.sweep_copied(done),
             Msg::Watchdog(number) => number == self.worker_number && self.check_worker(),
+            Msg::LongSeek(number) => self.seek_is_long(number),
             Msg::Touch(touch) => self.touch(ctx, touch),
             Msg::Key(event) => self.key(ctx, &event),
             Msg::Resized => {
@@ -215,11 +221,11 @@ impl App {
             Action::RunToEnd => self.play(Playing::ToEnd),
             Action::Step => self.step(),
             Action::Restart => self.reload(ctx),
-            Action::Seek(at) => self.seek(at),
-            Action::SeekBy(by) => self.seek_by(by),
+            Action::Seek(at) => self.seek(ctx, at),
+            Action::SeekBy(by) => self.seek_by(ctx, by),
             Action::StopSeek => self.stop_seek(),
             Action::StepBack => self.step_back(),
-            Action::Jump(forwards) => self.jump(forwards),
+            Action::Jump(forwards) => self.jump(ctx, forwards),
             Action::SetLandmark(kind) => self.model.landmark = kind,
             Action::ToggleBookmark(at) => self.toggle_bookmark(at),
             Action::NameBookmark(at, name) => self.name_bookmark(at, &name),

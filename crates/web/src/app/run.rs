@@ -289,7 +289,7 @@ impl App {
                 target_ps,
                 reached,
                 ..
-            } => run == self.run && self.sought(target_ps, reached),
+            } => run == self.run && self.sought(ctx, target_ps, reached),
             FromWorker::Report(report) => report.run == self.run && self.report(*report),
             FromWorker::Faults {
                 run,

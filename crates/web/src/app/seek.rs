@@ -1,6 +1,6 @@
 //! Going through the time of a run, in both directions; bookmarks and the choice of lanes.
 
-use super::App;
+use super::{App, Msg};
 use crate::dom;
 use crate::model::{Model, Playing};
 use crate::shared::Shared;
@@ -12,9 +12,13 @@ use view::lanes::LaneChoice;
 use view::message::ToWorker;
 use view::pace::Pace;
 use view::units;
+use wasm_bindgen::prelude::*;
+use yew::Context;
 
 /// Wall-clock time that a seek may take before the page shows how far it is, in ms.
 const SEEK_BUDGET_MS: f64 = 150.0;
+/// After how long the page says that a seek is under way, in ms.
+const LONG_MS: i32 = 400;
 /// Where the browser keeps bookmarks.
 const SHELF: &str = "bookmarks";
 /// Where it keeps the choice of lanes.
@@ -31,7 +35,7 @@ pub struct Seeking {
 
 impl App {
     /// Goes to a time; after the seek that is under way, if one is.
-    pub(super) fn seek(&mut self, to_ps: u64) {
+    pub(super) fn seek(&mut self, ctx: &Context<App>, to_ps: u64) {
         let until = self
             .model
             .scenario
@@ -50,15 +54,15 @@ impl App {
                 seeking.next = Some(target);
                 seeking.stopped = true;
             }
-            None => self.start_seek(target),
+            None => self.start_seek(ctx, target),
         }
     }
 
     /// Goes so many ps on, or back, from where the run is or is going to.
-    pub(super) fn seek_by(&mut self, by_ps: i64) {
+    pub(super) fn seek_by(&mut self, ctx: &Context<App>, by_ps: i64) {
         let from = self.bound_for();
         let to = from.saturating_add_signed(by_ps);
-        self.seek(to);
+        self.seek(ctx, to);
     }
 
     /// Where the run is, or where it is going to.
@@ -69,7 +73,7 @@ impl App {
         })
     }
 
-    fn start_seek(&mut self, target: u64) {
+    fn start_seek(&mut self, ctx: &Context<App>, target: u64) {
         self.send(ToWorker::Seek {
             run: self.run,
             target_ps: target,
@@ -80,6 +84,20 @@ impl App {
             next: None,
             stopped: false,
         });
+        self.seeks += 1;
+        let (link, number) = (ctx.link().clone(), self.seeks);
+        let alarm = Closure::once_into_js(move || link.send_message(Msg::LongSeek(number)));
+        let _ = dom::window()
+            .set_timeout_with_callback_and_timeout_and_arguments_0(alarm.unchecked_ref(), LONG_MS);
+    }
+
+    /// A seek has been under way for a while. True when it still is.
+    pub(super) fn seek_is_long(&mut self, number: u32) -> bool {
+        let target = self.seeking.as_ref().map(|seeking| seeking.target);
+        if number == self.seeks && target.is_some() {
+            self.model.seeking = target;
+        }
+        target.is_some()
     }
 
     /// Stays where the seek that is under way is by now.
@@ -106,14 +124,14 @@ impl App {
     }
 
     /// The worker says where the run is after a seek. True when the page shows something else then.
-    pub(super) fn sought(&mut self, target: u64, reached: bool) -> bool {
+    pub(super) fn sought(&mut self, ctx: &Context<App>, target: u64, reached: bool) -> bool {
         let Some(seeking) = self.seeking.take() else {
             return false;
         };
         if let Some(next) = seeking.next {
-            self.start_seek(next);
+            self.start_seek(ctx, next);
         } else if !reached && !seeking.stopped {
-            self.start_seek(target);
+            self.start_seek(ctx, target);
             self.model.seeking = Some(target);
             return true;
         }
@@ -133,12 +151,12 @@ impl App {
     }
 
     /// Goes to the next mark, or to the last one before now.
-    pub(super) fn jump(&mut self, forwards: bool) {
+    pub(super) fn jump(&mut self, ctx: &Context<App>, forwards: bool) {
         let from = self.bound_for();
         let found = self.model.landmark_from(from, forwards);
         match found {
             Some((at, text)) => {
-                self.seek(at);
+                self.seek(ctx, at);
                 self.model.announcement = format!("{}: {text}", units::span(at as f64));
             }
             None => {

@@ -78,7 +78,7 @@ pub fn icon(icon: Icon) -> Html {
         Icon::Copy => "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
         Icon::Widen => "M6 4 2.5 8 6 12M10 4l3.5 4L10 12M2.5 8h11",
         Icon::Warning => "M8 2.2 14.4 13.5H1.6zM8 6.4v3.4M8 11.6v.2",
-        Icon::Start => "M2.2 3h1.8v10H2.2zM12.5 3v10L5 8z",
+        Icon::Start => "M14 3v10L9 8zM8.5 3v10l-5-5zM1.8 3h1.6v10H1.8z",
         Icon::StepBack => "M12.5 3v10L6 8zM3 3h2v10H3z",
         Icon::Previous => "M9 3v10L3 8zM12.2 5.2 15 8l-2.8 2.8L9.4 8z",
         Icon::Next => "M7 3v10l6-5zM3.8 5.2 6.6 8l-2.8 2.8L1 8z",

@@ -12,6 +12,7 @@ pub use draw::{axis, fault_line, upright};
 
 use super::On;
 use super::icons::{Icon, icon};
+use crate::dom;
 use crate::model::{Action, History};
 use crate::shared::Shared;
 use chooser::LaneChooser;
@@ -36,6 +37,11 @@ const STEP: f64 = 0.01;
 const ZOOM: f64 = 2.0;
 /// A bin that is wider than one part in so many of what is shown is worth a word.
 const COARSE: u64 = 8;
+
+/// Height of the rows of marks, in CSS pixels: a click on them is on a mark, one below goes to a time.
+const MARKS_HEIGHT: f64 = 28.0;
+/// Clicks that follow each other as quickly as this may be one double click, in ms.
+const DOUBLE_MS: f64 = 600.0;
 
 /// What the timeline shows.
 #[derive(PartialEq, Properties)]
@@ -88,7 +94,7 @@ pub fn TimelineView(props: &Props) -> Html {
     let now = props.now;
     // After going back what is known of later times stays in sight.
     let known = timeline.known_ps.max(now);
-    let is_known_to_the_end = props.finished || known >= props.scenario.until.0;
+    let is_known_to_the_end = props.finished || (timeline.known_to_the_end && timeline.known_ps >= known);
     let end = end_of_axis(props, known, is_known_to_the_end);
     let extent = part
         .and_then(|part| part.within(end))
@@ -99,7 +105,32 @@ pub fn TimelineView(props: &Props) -> Html {
         let part = part.clone();
         Callback::from(move |next: Extent| part.set(next.within(end)))
     };
-    use_hand(plots.clone(), wishes(props, &pointed, &show, extent, end));
+    // Where the run was before a click: a double click only shows all.
+    let before = use_mut_ref(|| (f64::NEG_INFINITY, 0));
+    let wish = {
+        let (before, inner) = (before.clone(), wishes(props, &pointed, &show, extent, end));
+        Callback::from(move |wish: Wish| {
+            if let Wish::Click(..) = wish {
+                let clicked = dom::now_ms();
+                let mut before = before.borrow_mut();
+                let at = if clicked - before.0 > DOUBLE_MS {
+                    now
+                } else {
+                    before.1
+                };
+                *before = (clicked, at);
+            }
+            inner.emit(wish);
+        })
+    };
+    use_hand(plots.clone(), wish);
+    let ondblclick = {
+        let (show, on) = (show.clone(), props.on.clone());
+        Callback::from(move |_: MouseEvent| {
+            on.emit(Action::Seek(before.borrow().1));
+            show.emit(Extent::whole(end));
+        })
+    };
     let all = rows(&props.history, now, props.finished);
     let overview = outline(&all, timeline.bin_ps, end);
     let scale = scales(&all, timeline);
@@ -160,7 +191,7 @@ pub fn TimelineView(props: &Props) -> Html {
                     data-to={extent.to.to_string()}
                     data-known={known.to_string()}
                     onkeydown={keys(props, &show, extent, end, known)}
-                    ondblclick={show.reform(move |_| Extent::whole(end))}
+                    {ondblclick}
                 >
                     { for [false, true].map(|reaction| html! {
                         <svg class="tl-marks" aria-hidden="true">
@@ -244,10 +275,10 @@ fn wishes(
     Callback::from(move |wish| match wish {
         Wish::Point(share) => pointed.set(share),
         Wish::Scrub(share) => on.emit(Action::Seek(extent.at(share))),
-        Wish::Click(share) => {
+        Wish::Click(share, below) => {
             let at = extent.at(share);
             // The keyboard's way to the marks is the list of events.
-            let mark = nearest(&history.timeline, at, extent);
+            let mark = nearest(&history.timeline, at, extent).filter(|_| below <= MARKS_HEIGHT);
             match mark.and_then(|mark| mark.target.clone()) {
                 Some(target) => on.emit(Action::Select(Some(target))),
                 None => on.emit(Action::Seek(at)),

@@ -238,6 +238,14 @@ fn the_timeline_keeps_what_is_known() {
     play(&mut session, 45 * US);
     let (on, _) = timeline(&mut session);
     assert_eq!((on.now_ps, on.known_ps), (45 * US, 45 * US));
+    // Where the end is known, it stays so.
+    let last = play(&mut session, u64::MAX).now_ps;
+    seek(&mut session, 15 * US);
+    let (whole, _) = timeline(&mut session);
+    assert_eq!(
+        (whole.known_ps, whole.known_to_the_end, on.known_to_the_end),
+        (last, true, false)
+    );
 }
 
 /// Message bytes placed, by the lanes of the planes.

@@ -12,8 +12,8 @@ use yew::prelude::*;
 pub enum Wish {
     /// Something is pointed at, or nothing.
     Point(Option<f64>),
-    /// A click.
-    Click(f64),
+    /// A click, and how far below the top of the element it is, in CSS pixels.
+    Click(f64, f64),
     /// A drag is here.
     Scrub(f64),
     /// To magnify around a place.
@@ -53,7 +53,7 @@ fn hearing(element: Element, wish: Rc<RefCell<Callback<Wish>>>) -> Callback<Touc
         let pinched = matches!(found[..], [Gesture::Pan(_), Gesture::Zoom { .. }]);
         for gesture in found {
             match gesture {
-                Gesture::Click(at) => tell(Wish::Click((at.x / width).clamp(0.0, 1.0))),
+                Gesture::Click(at) => tell(Wish::Click((at.x / width).clamp(0.0, 1.0), at.y)),
                 Gesture::Hover(at) => tell(Wish::Point(Some((at.x / width).clamp(0.0, 1.0)))),
                 Gesture::Zoom { factor, at } => tell(Wish::Zoom(factor, (at.x / width).clamp(0.0, 1.0))),
                 Gesture::Pan(by) if pinched => tell(Wish::Pan(-by.x / width)),

@@ -41,7 +41,7 @@ pub fn Overview(props: &Props) -> Html {
     let wish = {
         let show = props.show.clone();
         Callback::from(move |wish: Wish| match wish {
-            Wish::Click(share) | Wish::Scrub(share) => {
+            Wish::Click(share, _) | Wish::Scrub(share) => {
                 let middle = extent.len() as f64 / end.max(1) as f64 / 2.0;
                 let by = (share - middle) * end as f64 - extent.from as f64;
                 show.emit(extent.panned(by / extent.len() as f64, end));

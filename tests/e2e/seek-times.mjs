@@ -1,0 +1,66 @@
+// How long seeking takes in Chromium, preset by preset: `node seek-times.mjs [SLUG…]` with the variables of the tests. Not a test:
+// wall-clock times depend on the machine. Each preset is run to its end; then time goes to places all over the run.
+
+import { chromium } from 'playwright-core';
+import { ready } from './stage.mjs';
+
+/** Where seeks go, as parts of the run: far apart, near by, backwards and on. */
+const PLACES = [0.5, 0.1, 0.9, 0.02, 0.7, 0.69, 0.3, 0.98, 0.4, 0.0, 0.6, 0.2, 0.85, 0.15, 0.75];
+
+const url = process.env.FLOWGLASS_URL;
+const args = process.env.FLOWGLASS_CHROMIUM_ARGS.split(' ');
+const browser = await chromium.launch({
+  executablePath: process.env.FLOWGLASS_CHROMIUM,
+  chromiumSandbox: !args.includes('--no-sandbox'),
+  args,
+});
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+// The worker's answers to seeks, with the time from the question to the answer.
+await page.addInitScript(() => {
+  const post = Worker.prototype.postMessage;
+  window.seeks = [];
+  let asked = null;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    if (!this.heard) {
+      this.heard = true;
+      this.addEventListener('message', ({ data }) => {
+        if (asked !== null && String(data.m).includes('"tell":"sought"')) {
+          window.seeks.push({ ms: performance.now() - asked, ...JSON.parse(data.m) });
+          asked = null;
+        }
+      });
+    }
+    if (String(message.m).includes('"ask":"seek"')) asked = performance.now();
+    return post.call(this, message, ...rest);
+  };
+});
+await page.goto(url);
+await ready(page);
+const slugs = process.argv.length > 2
+  ? process.argv.slice(2)
+  : await page.locator('[data-testid^=preset-]').evaluateAll((all) => all.map((one) => one.dataset.testid.slice('preset-'.length)));
+console.log('preset                              run ms   seeks   median ms   max ms');
+for (const slug of slugs) {
+  await page.goto(`${url}#preset/${slug}`);
+  await page.reload();
+  // Presets of hosts and comparisons are other pages.
+  const there = await page.locator('[data-testid=timeline-plots]').waitFor({ timeout: 20_000 }).then(() => true, () => false);
+  if (!there) continue;
+  await ready(page);
+  const start = Date.now();
+  await page.getByTestId('run-to-end').click();
+  await page.locator('[data-testid=play][aria-label=Play]:disabled').waitFor({ timeout: 300_000 });
+  const ran = Date.now() - start;
+  const box = await page.getByTestId('timeline-plots').boundingBox();
+  await page.evaluate(() => { window.seeks = []; });
+  for (const place of PLACES) {
+    const before = await page.evaluate(() => window.seeks.length);
+    // Below the marks, which would be selected.
+    await page.mouse.click(box.x + Math.max(1, box.width * place), box.y + 34);
+    await page.waitForFunction((n) => window.seeks.length > n && window.seeks.at(-1).reached, before, { timeout: 60_000 }).catch(() => {});
+  }
+  const times = (await page.evaluate(() => window.seeks)).map(({ ms }) => ms).sort((a, b) => a - b);
+  const median = times[Math.floor(times.length / 2)] ?? NaN;
+  console.log(`${slug.padEnd(34)} ${String(ran).padStart(8)} ${String(times.length).padStart(7)} ${median.toFixed(0).padStart(11)} ${(times.at(-1) ?? NaN).toFixed(0).padStart(8)}`);
+}
+await browser.close();
