@@ -8,6 +8,7 @@ use view::inspect::{Detail, Target};
 use view::life::Life;
 use view::log::{Answer, Ask, Form, Row};
 use view::message::ToWorker;
+use yew::Context;
 
 /// How often rows are asked for while playing and shown, in ms.
 const EVENTS_EVERY_MS: f64 = 500.0;
@@ -111,7 +112,7 @@ impl App {
     }
 
     /// A row is looked into: its thing is selected, and the run goes to its time.
-    pub(super) fn open_event(&mut self, at: u64, row: &Row) {
+    pub(super) fn open_event(&mut self, ctx: &Context<App>, at: u64, row: &Row) {
         self.point_at_event(at);
         self.select(row.target.clone());
         let of_packet = row.packet == Some(view::log::PacketWord::Data)
@@ -120,12 +121,12 @@ impl App {
             self.show_life(qp, psn);
         }
         if row.at_ps != self.model.report.now_ps {
-            self.seek(row.at_ps);
+            self.seek(ctx, row.at_ps);
         }
     }
 
     /// To the next row that matches, or the one before; from now, where none has been looked into.
-    pub(super) fn step_events(&mut self, next: bool) {
+    pub(super) fn step_events(&mut self, ctx: &Context<App>, next: bool) {
         let view = &self.model.events;
         let answer = &view.answer;
         let to = match (view.cursor, next) {
@@ -139,7 +140,7 @@ impl App {
             .checked_sub(answer.from)
             .and_then(|index| answer.rows.get(index as usize).cloned());
         match row {
-            Some(row) => self.open_event(to, &row),
+            Some(row) => self.open_event(ctx, to, &row),
             None => {
                 self.events_asked.open = Some(to);
                 self.change_events(|view| {
@@ -161,7 +162,7 @@ impl App {
     }
 
     /// Rows have come. True when the page shows something else then.
-    pub(super) fn events(&mut self, answer: Answer) -> bool {
+    pub(super) fn events(&mut self, ctx: &Context<App>, answer: Answer) -> bool {
         if answer.filter != self.model.events.want.filter {
             return false;
         }
@@ -172,7 +173,7 @@ impl App {
         });
         self.change_events(|view| view.answer = answer);
         if let Some((at, row)) = row {
-            self.open_event(at, &row);
+            self.open_event(ctx, at, &row);
         }
         true
     }

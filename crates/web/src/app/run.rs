@@ -311,7 +311,7 @@ impl App {
                 }
                 current
             }
-            FromWorker::Events { run, answer } => run == self.run && self.events(*answer),
+            FromWorker::Events { run, answer } => run == self.run && self.events(ctx, *answer),
             FromWorker::EventsFile { run, form } => run == self.run && self.events_file(form, &bytes),
             FromWorker::Life { run, life } => run == self.run && self.life(*life),
             // Only workers of a sweep and of the host page say this, and they are heard elsewhere.
