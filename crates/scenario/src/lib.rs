@@ -33,5 +33,5 @@ pub use quantity::{Bytes, QuantityError, Rate, Time};
 pub use schema::{
     Balancer, Clustermapper, Collective, Convergence, Dcqcn, DcqcnRule, Direction, Fabric, Fault, FaultKind,
     FlowTuple, Model, Nscc, Pfc, PortStatus, Protocol, Queue, Recovery, Refusal, Roce, Routing, Scenario,
-    Tier, Traffic, Transport, VERSION,
+    Tier, Traffic, Transport, VERSION, help,
 };

@@ -8,6 +8,7 @@ pub mod breaking;
 pub mod camera;
 pub mod card;
 pub mod compare;
+pub mod editor;
 pub mod extent;
 pub mod filter;
 pub mod find;

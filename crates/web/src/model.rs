@@ -5,8 +5,10 @@ use crate::shared::Shared;
 use lab::{Report as SweepReport, Seeds};
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
+use std::ops::Range;
 use view::Bookmarks;
 use view::breaking::Subject;
+use view::editor::{Change, Problem, Refused};
 use view::frame::Kind;
 use view::geometry::Point;
 use view::inspect::{Detail, Target};
@@ -370,6 +372,65 @@ pub struct Rates {
     pub time: f64,
 }
 
+/// What the editor shows of its text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EditorView {
+    /// The text; empty where it is too long to be edited.
+    pub text: String,
+    /// Its size.
+    pub bytes: usize,
+    /// False where it is too long to be edited.
+    pub is_shown: bool,
+    /// What is wrong with it.
+    pub problems: Vec<Problem>,
+    /// True while what was typed is not looked at yet.
+    pub is_pending: bool,
+    /// What a form, undo or redo has changed last, in bytes.
+    pub changed: Option<Range<usize>>,
+    /// Grows with each change that was not typed.
+    pub revision: u32,
+    /// What undo would take back.
+    pub undo: Option<String>,
+    /// What redo would do again.
+    pub redo: Option<String>,
+}
+
+/// A scenario that the browser keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedView {
+    /// Tells it from others.
+    pub began_ms: f64,
+    /// Its name.
+    pub name: String,
+    /// When it was changed last.
+    pub ago: String,
+}
+
+/// What the user does in the editor.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EditorAct {
+    /// Open it.
+    Open,
+    /// Close it.
+    Close,
+    /// The text was typed into; what it is now.
+    Type(String),
+    /// Look at the text at once.
+    Apply,
+    /// Change the scenario by a form.
+    Change(Change),
+    /// Take the last change back.
+    Undo,
+    /// Do again what was taken back.
+    Redo,
+    /// Open a scenario that the browser keeps.
+    Restore(f64),
+    /// Keep it no longer.
+    Forget(f64),
+    /// The user does not want back what was worked on last.
+    DismissOffer,
+}
+
 /// What the page shows.
 #[derive(Clone, Default)]
 pub struct Model {
@@ -451,6 +512,16 @@ pub struct Model {
     pub not_found: Option<String>,
     /// The dialog that is open.
     pub dialog: Dialog,
+    /// True while the editor is open.
+    pub editing: bool,
+    /// The editor's text.
+    pub editor: Shared<EditorView>,
+    /// The change by a form that was not made last, and why.
+    pub refused_change: Option<Refused>,
+    /// The scenarios that the browser keeps.
+    pub saves: Shared<Vec<SavedView>>,
+    /// The one that was worked on last, while it is offered.
+    pub offer: Option<SavedView>,
 }
 
 /// What the user does.
@@ -533,6 +604,8 @@ pub enum Action {
     RemoveFault(usize),
     /// Change the setting at a path to what a text says, and begin again.
     Edit(&'static str, String),
+    /// Something in the editor.
+    Editor(EditorAct),
     /// Open a preset.
     OpenPreset(&'static str),
     /// Use a topology of our own.

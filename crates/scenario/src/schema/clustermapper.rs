@@ -2,11 +2,12 @@
 
 use crate::defaults;
 use crate::quantity::Time;
+use documented::DocumentedFields;
 use serde::{Deserialize, Serialize};
 
 /// Probes of all links by one agent a node, source-routed to a switch and back to itself: all its T0s, and a share of
 /// the T1s above them (arXiv:2605.04333 §3). A T0–T1 link is bad when its probes are lost and the T0's are not.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Clustermapper {
     /// Time between two rounds of an agent's probes, 10 µs to 100 s. Published: every link every millisecond.

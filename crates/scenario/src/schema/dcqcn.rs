@@ -2,12 +2,13 @@
 
 use crate::defaults;
 use crate::quantity::{Bytes, Rate, Time};
+use documented::DocumentedFields;
 use serde::{Deserialize, Serialize};
 
 /// DCQCN, the congestion control of RoCEv2 (Zhu et al., "Congestion Control for Large-Scale RDMA Deployments", SIGCOMM
 /// 2015). Defaults are that paper's, which were chosen for 40 Gb/s; each field also names the parameter of NVIDIA's NICs
 /// ("DCQCN Parameters" in their documentation) and its default there.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Dcqcn {
     /// Congestion control at all. Off: each QP sends at line rate.

@@ -3,6 +3,7 @@
 use super::{Convergence, Pfc, Routing};
 use crate::defaults;
 use crate::quantity::{Rate, Time};
+use documented::DocumentedFields;
 use serde::{Deserialize, Serialize};
 
 /// A multi-plane Clos fabric of two or three tiers. Each NIC has one port in every plane.
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// into `pods` equal pods. Each T0 has one link to each T1 of its pod, and the i-th T1 of a pod has links to the T2s
 /// i·k to i·k + k − 1 with k = `t2_per_plane` / T1s of a pod; so each T2 has one link to one T1 of each pod
 /// (arXiv:2605.04333 §2.2: 64 pods of 32 T0s and 32 T1s, 1024 T2s).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields)]
 pub struct Fabric {
     /// Parallel planes, 1 to 8. Published: 1, 4 and 8.
@@ -84,7 +85,7 @@ pub struct Fabric {
 }
 
 /// Output queue thresholds as multiples of the plane's BDP (link rate × base RTT).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Queue {
     /// ECN marking starts here.

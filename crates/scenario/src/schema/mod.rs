@@ -10,6 +10,7 @@ mod clustermapper;
 mod dcqcn;
 mod fabric;
 mod faults;
+mod help;
 mod nscc;
 mod pfc;
 mod roce;
@@ -21,6 +22,7 @@ pub use clustermapper::Clustermapper;
 pub use dcqcn::{Dcqcn, DcqcnRule};
 pub use fabric::{Fabric, Queue};
 pub use faults::{Direction, Fault, FaultKind, Refusal, Tier};
+pub use help::help;
 pub use nscc::Nscc;
 pub use pfc::Pfc;
 pub use roce::{Recovery, Roce};
@@ -30,13 +32,14 @@ pub use transport::{Balancer, PortStatus, Protocol, Transport};
 
 use crate::defaults;
 use crate::quantity::Time;
+use documented::DocumentedFields;
 use serde::{Deserialize, Serialize};
 
 /// The schema version that this build writes and reads.
 pub const VERSION: u32 = 1;
 
 /// One experiment: a fabric, endpoints, traffic and faults. Same scenario, same seed: same run, bit for bit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Schema version; 1.

@@ -2,12 +2,13 @@
 
 use crate::defaults;
 use crate::quantity::{Bytes, Time};
+use documented::DocumentedFields;
 use serde::{Deserialize, Serialize};
 
 /// NSCC, the congestion control of UET 1.0 (§3.6.13), by the names of the OCP companion API. What is left out follows
 /// from the BDP, the base RTT and the MTU (a full packet on the wire) by UET's rules, with
 /// a = BDP / (100 Gb/s × 12 µs) and b = target delay / 12 µs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Nscc {
     /// Congestion control at all. Off: the window stays at its largest (API: algorithm NULL).

@@ -2,12 +2,13 @@
 
 use crate::defaults;
 use crate::quantity::Bytes;
+use documented::DocumentedFields;
 use serde::{Deserialize, Serialize};
 
 /// Priority flow control (IEEE 802.1Qbb) of the data class: each switch counts what waits in it of each port's data, and
 /// pauses who sends on that port before it has to drop. Data is then lossless: it is neither trimmed nor dropped at the end
 /// of a queue, but only where more than `xoff` + `headroom` of one port's waits. The control class is never paused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pfc {
     /// Above this a port's sender is paused: two PMTUs to 1 GiB. Our choice: 1 MB. Switches share their buffer and lower

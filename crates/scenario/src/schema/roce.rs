@@ -3,10 +3,11 @@
 use super::Dcqcn;
 use crate::defaults;
 use crate::quantity::{Bytes, Time};
+use documented::DocumentedFields;
 use serde::{Deserialize, Serialize};
 
 /// Settings of RoCEv2 reliable connections (InfiniBand architecture specification, volume 1, annex A17). They are for `protocol` `roce` alone.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Roce {
     /// What is sent again after a gap.

@@ -2,6 +2,7 @@
 
 use crate::defaults;
 use crate::quantity::Time;
+use documented::DocumentedFields;
 use serde::{Deserialize, Serialize};
 
 /// Who chooses a packet's path.
@@ -34,7 +35,7 @@ impl Routing {
 /// How fast the switches' tables follow a failure and a repair. Both times are our choice within what RFC 7938 §7 tells
 /// of BGP in large data centres: a link's failure is seen within milliseconds, and routes converge within less than a
 /// second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Convergence {
     /// Time that a switch needs to see that a link of its own is down or up, up to 100 s. From then on it does not use, or

@@ -3,10 +3,11 @@
 use super::{Nscc, Roce};
 use crate::defaults;
 use crate::quantity::{Bytes, Time};
+use documented::DocumentedFields;
 use serde::{Deserialize, Serialize};
 
 /// The endpoints' settings. Where nothing else is said they are MRC's, and have to be left out with RoCE.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Transport {
     /// What the endpoints speak.

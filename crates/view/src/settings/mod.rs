@@ -8,6 +8,18 @@ mod rows;
 pub use edit::edit;
 pub use list::settings;
 
+use crate::message::Facts;
+use scenario::Scenario;
+
+/// What a setting is where the scenario says nothing; none where it has to say something.
+pub fn default_of(scenario: &Scenario, facts: &Facts, path: &str) -> Option<String> {
+    let without = edit(scenario, path, "").ok()?;
+    let groups = settings(&without, facts);
+    let mut all = groups.into_iter().flat_map(|group| group.settings);
+    let value = all.find(|setting| setting.path == Some(path))?.value;
+    Some(if value.is_empty() { "off".into() } else { value })
+}
+
 /// Settings that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
@@ -56,4 +68,26 @@ pub enum Input {
     Text,
     /// One of several: value in the scenario, name.
     Choice(&'static [(&'static str, &'static str)]),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_default_is_what_is_so_where_nothing_is_said() {
+        let scenario = scenario::presets()[0].scenario();
+        let facts = Facts::default();
+        let seeded = edit(&scenario, "transport.nscc.gamma", "0.25").unwrap();
+        // UET: 0.8.
+        assert_eq!(
+            default_of(&seeded, &facts, "transport.nscc.gamma").as_deref(),
+            Some("0.8")
+        );
+        assert_eq!(
+            default_of(&scenario, &facts, "clustermapper").as_deref(),
+            Some("off")
+        );
+        assert_eq!(default_of(&scenario, &facts, "fabric.planes"), None);
+    }
 }

@@ -26,7 +26,8 @@ impl App {
         let text = hash.trim_start_matches('#');
         if text.is_empty() {
             let first = presets()[0].slug;
-            return self.open_preset(ctx, first);
+            self.open_preset(ctx, first);
+            return self.offer_saved();
         }
         if link::is_comparison(text) {
             return match link::decode_compare(text) {
@@ -102,6 +103,23 @@ impl App {
 
     /// Opens a scenario that has not been open before.
     pub(super) fn open(&mut self, ctx: &Context<App>, scenario: Scenario, preset: Option<&'static str>) {
+        self.open_written(ctx, scenario, preset, None);
+    }
+
+    /// The same, with the text that it was read from.
+    pub(super) fn open_written(
+        &mut self,
+        ctx: &Context<App>,
+        scenario: Scenario,
+        preset: Option<&'static str>,
+        text: Option<String>,
+    ) {
+        if scenario.validate().is_ok() {
+            self.document.open(&scenario, text, preset);
+            self.work_began_ms = None;
+            self.model.refused_change = None;
+            self.show_document(true);
+        }
         self.model.first_faults = Shared::new(scenario.faults.clone());
         self.model.preset = preset;
         self.model.import = Shared::default();
@@ -130,7 +148,7 @@ impl App {
         }
     }
 
-    fn load(&mut self, ctx: &Context<App>, scenario: Scenario) {
+    pub(super) fn load(&mut self, ctx: &Context<App>, scenario: Scenario) {
         if let Err(problems) = scenario.validate() {
             let problems = problems.iter().map(ToString::to_string).collect();
             return self.tell_error("This scenario cannot be run", problems);
@@ -186,18 +204,23 @@ impl App {
     }
 
     /// Changes the scenario and begins again.
-    fn change(&mut self, ctx: &Context<App>, change: impl FnOnce(&mut Scenario)) {
+    fn change(&mut self, ctx: &Context<App>, by: &str, change: impl FnOnce(&mut Scenario)) {
         let Some(scenario) = &self.model.scenario else {
             return;
         };
         let mut changed = (**scenario).clone();
         change(&mut changed);
+        if changed.validate().is_ok() {
+            self.document.change(&changed, by);
+            self.show_document(true);
+        }
         self.load(ctx, changed);
+        self.autosave();
     }
 
     pub(super) fn set_seed(&mut self, ctx: &Context<App>, seed: u64) {
         self.model.notices.retain(|notice| notice.title != NO_SEED);
-        self.change(ctx, |scenario| scenario.seed = seed);
+        self.change(ctx, "seed", |scenario| scenario.seed = seed);
     }
 
     pub(super) fn refuse_seed(&mut self, text: &str) {
@@ -211,19 +234,14 @@ impl App {
             return;
         };
         match view::settings::edit(scenario, path, text) {
-            Ok(changed) => {
-                // It is no longer the preset.
-                self.model.preset = None;
-                self.set_hash("");
-                self.load(ctx, changed);
-            }
+            Ok(changed) => self.edited(ctx, changed, path),
             Err(problems) => self.model.refused_edit = Some((path.to_owned(), problems)),
         }
     }
 
     pub(super) fn add_fault(&mut self, ctx: &Context<App>, fault: Fault) {
         // At the end of the list: what random choices of the others come out as depends on their places.
-        self.change(ctx, |scenario| scenario.faults.push(fault));
+        self.change(ctx, "add fault", |scenario| scenario.faults.push(fault));
     }
 
     pub(super) fn remove_fault(&mut self, ctx: &Context<App>, index: usize) {
@@ -231,7 +249,7 @@ impl App {
             // Those after it have other numbers then.
             self.model.selected = None;
         }
-        self.change(ctx, |scenario| {
+        self.change(ctx, "remove fault", |scenario| {
             if index < scenario.faults.len() {
                 scenario.faults.remove(index);
             }
@@ -281,10 +299,16 @@ impl App {
                 let words = view::words::fault(&added.what);
                 self.model.announcement = format!("{words} at {}", units::span(added.at.0 as f64));
             }
-            self.model.scenario = Some(Shared::new(Scenario {
+            let changed = Scenario {
                 faults,
                 ..(**scenario).clone()
-            }));
+            };
+            if changed != **scenario {
+                self.document.change(&changed, "fault by hand");
+                self.model.scenario = Some(Shared::new(changed));
+                self.show_document(true);
+                self.autosave();
+            }
         }
         true
     }
@@ -305,10 +329,11 @@ impl App {
                 }
                 continue;
             }
+            let text = file.as_ref().map(|file| file.text.clone()).unwrap_or_default();
             match file.map(|file| import.take(file)) {
                 Err(why) => self.tell_error("A file could not be read", vec![why]),
                 Ok(Dropped::Scenario(scenario)) => {
-                    self.open(ctx, *scenario, None);
+                    self.open_written(ctx, *scenario, None, Some(text));
                     self.set_hash("");
                     return true;
                 }

@@ -1,6 +1,7 @@
 //! The application: one component that owns the worker, the stage and the model, and shows the others.
 
 mod edit;
+mod editor;
 mod events;
 mod input;
 mod listeners;
@@ -21,6 +22,7 @@ use crate::ui;
 use crate::worker_link::{Incoming, WorkerLink};
 use scenario::Scenario;
 use std::collections::VecDeque;
+use view::editor::Document;
 use view::gesture::Gestures;
 use view::inspect::Target;
 use view::message::{Report, Run};
@@ -51,6 +53,8 @@ pub enum Msg {
     Recolour,
     /// The part of the address after `#` has changed.
     HashChanged,
+    /// Nothing was typed into the editor for a while; the number tells the last key.
+    Typed(u32),
     /// Files were read; those that could not be are named with the reason.
     Files(Vec<Result<TextFile, String>>),
     /// The link was copied, or not.
@@ -113,6 +117,14 @@ pub struct App {
     events_asked: events::EventsAsked,
     // A selection that the next run should begin with.
     select_next: Option<Target>,
+    // What the editor edits.
+    document: Document,
+    // Keys typed into it so far.
+    typed: u32,
+    // When work on the scenario began, by the clock on the wall; none before the first change.
+    work_began_ms: Option<f64>,
+    // The user knows that the browser stores nothing.
+    storage_told: bool,
 }
 
 impl Component for App {
@@ -154,6 +166,10 @@ impl Component for App {
             notices_made: 0,
             events_asked: events::EventsAsked::default(),
             select_next: None,
+            document: Document::default(),
+            typed: 0,
+            work_began_ms: None,
+            storage_told: false,
         };
         app.model.theme.apply();
         app.start_worker(ctx);
@@ -199,6 +215,7 @@ impl Component for App {
                 false
             }
             Msg::HashChanged => self.hash_changed(ctx),
+            Msg::Typed(number) => self.typing_paused(ctx, number),
             Msg::Files(files) => self.take_files(ctx, files),
             Msg::Copied(done) => self.copied(done),
             Msg::Do(action) => self.act(ctx, action),
@@ -255,6 +272,7 @@ impl App {
             Action::AddFault(fault) => self.add_fault(ctx, fault),
             Action::RemoveFault(index) => self.remove_fault(ctx, index),
             Action::Edit(path, text) => self.edit(ctx, path, &text),
+            Action::Editor(act) => self.editor_act(ctx, act),
             Action::OpenPreset(slug) => self.open_preset(ctx, slug),
             Action::MakeUpTopology => self.change_import(ctx, |import| import.make_up_topology()),
             Action::SetUnit(unit) => self.change_import(ctx, |import| import.set_unit(unit)),

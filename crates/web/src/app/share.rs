@@ -34,7 +34,12 @@ impl App {
     pub(super) fn save_scenario(&mut self) {
         if let Some(scenario) = &self.model.scenario {
             let name = format!("{}.json", file_name(&scenario.name));
-            let saved = dom::download(&name, "application/json", &scenario.to_json_pretty());
+            // As it was written, where somebody wrote it.
+            let text = self
+                .document
+                .as_written(scenario)
+                .map_or_else(|| scenario.to_json_pretty(), str::to_owned);
+            let saved = dom::download(&name, "application/json", &text);
             self.saved(saved);
         }
     }

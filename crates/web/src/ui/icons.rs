@@ -35,6 +35,11 @@ pub enum Icon {
     Bookmark,
     Bookmarked,
     Pin,
+    Edit,
+    Undo,
+    Redo,
+    Up,
+    Down,
 }
 
 /// The icon as a picture that says nothing by itself: the button that holds it has a name.
@@ -84,6 +89,11 @@ pub fn icon(icon: Icon) -> Html {
         Icon::Next => "M7 3v10l6-5zM3.8 5.2 6.6 8l-2.8 2.8L1 8z",
         Icon::Bookmark | Icon::Bookmarked => "M4.5 2.5h7v11L8 10.2l-3.5 3.3z",
         Icon::Pin => "M6 2.5h4M6.8 2.5v4.2L4.8 9.4h6.4L9.2 6.7V2.5M8 9.4v4.1",
+        Icon::Edit => "M3 13l.6-2.8 7-7 2.2 2.2-7 7zM9.2 4.6l2.2 2.2",
+        Icon::Undo => "M5.5 3 2.5 6l3 3M2.8 6h6.4a3.6 3.6 0 0 1 0 7.2H6",
+        Icon::Redo => "M10.5 3l3 3-3 3M13.2 6H6.8a3.6 3.6 0 0 0 0 7.2H10",
+        Icon::Up => "M8 13V3M4 7l4-4 4 4",
+        Icon::Down => "M8 3v10M4 9l4 4 4-4",
         Icon::Info => "M8 1.9a6.1 6.1 0 1 0 0 12.2A6.1 6.1 0 0 0 8 1.9M8 7.2v4M8 4.8V5",
     };
     html! {

@@ -7,6 +7,10 @@ mod controls;
 mod counters;
 pub mod dialogs;
 mod dock;
+mod editor;
+mod editor_field;
+mod editor_forms;
+mod editor_text;
 mod ev_grid;
 mod events;
 mod fault_view;
@@ -38,13 +42,14 @@ mod topology;
 
 use crate::compare::CompareDialog;
 use crate::import::TextFile;
-use crate::model::{Action, Dialog, Model, Phase, Tab};
+use crate::model::{Action, Dialog, EditorAct, Model, Phase, Tab};
 use crate::stage::Stage;
 use break_menu::BreakMenuView;
 use controls::Controls;
 use counters::Counters;
 use dialogs::{HelpDialog, ShareDialog};
 use dock::Dock;
+use editor::{Editor, RestoreOffer};
 use header::Header;
 use icons::{Icon, icon};
 use inspector::Inspector;
@@ -76,11 +81,14 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
         Phase::Broken(_) => "broken",
     };
     html! {
-        <div class={classes!("app", model.wide.then_some("wide"))} data-tab={current.slug()} data-phase={phase} data-testid="app">
+        <div class={classes!("app", model.wide.then_some("wide"), model.editing.then_some("editing"))} data-tab={current.slug()} data-phase={phase} data-testid="app">
             <Header
                 title={model.scenario.as_ref().map(|scenario| scenario.name.clone()).unwrap_or_default()}
                 theme={model.theme}
-                extra={compare_button("Compare with…", model.scenario.is_some(), &on)}
+                extra={html! { <>
+                    { edit_button(model.editing, &on) }
+                    { compare_button("Compare with…", model.scenario.is_some(), &on) }
+                </> }}
                 can_share={model.scenario.is_some()}
                 on={on.clone()}
             />
@@ -95,7 +103,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 can_break={can_break}
                 refused_edit={model.refused_edit.clone()}
                 on={on.clone()}
-                files={files}
+                files={files.clone()}
             />
             <main class="centre">
                 <StageView
@@ -164,12 +172,43 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 />
                 <Counters report={model.report.clone()} rates={model.rates} facts={model.facts.clone()} />
             </aside>
+            if model.editing {
+                <Editor
+                    view={model.editor.clone()}
+                    scenario={model.scenario.clone()}
+                    facts={model.facts.clone()}
+                    refused={model.refused_change.clone()}
+                    saves={model.saves.clone()}
+                    on={on.clone()}
+                    files={files}
+                />
+            } else if let Some(offer) = &model.offer {
+                <RestoreOffer offer={offer.clone()} on={on.clone()} />
+            }
             <nav class="tabs" aria-label="Panels">
                 { for Tab::ALL.into_iter().filter(|tab| is_there(*tab)).map(|tab| tab_button(tab, current, &on)) }
             </nav>
             <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &model.announcement }</p>
             { dialog(model, &on) }
         </div>
+    }
+}
+
+/// The button that opens and closes the editor.
+fn edit_button(editing: bool, on: &On) -> Html {
+    let act = if editing {
+        EditorAct::Close
+    } else {
+        EditorAct::Open
+    };
+    html! {
+        <button
+            id="edit"
+            data-testid="edit"
+            title="Edit the scenario: forms and JSON (Shift+E)"
+            aria-pressed={editing.to_string()}
+            onclick={on.reform(move |_| Action::Editor(act.clone()))}
+        >{ icon(Icon::Edit) }<span>{ "Edit" }</span></button>
     }
 }
 

@@ -1,0 +1,167 @@
+//! The editor: forms and the scenario's JSON side by side.
+
+use super::editor_forms::EditorForms;
+use super::editor_text::EditorText;
+use super::icons::{Icon, icon};
+use super::{On, OnFiles};
+use crate::dom;
+use crate::files;
+use crate::model::{Action, EditorAct, EditorView, SavedView};
+use crate::shared::Shared;
+use scenario::Scenario;
+use view::editor::Refused;
+use view::message::Facts;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, HtmlInputElement};
+use yew::prelude::*;
+
+/// What the editor shows.
+#[derive(PartialEq, Properties)]
+pub struct Props {
+    /// The text and what is wrong with it.
+    pub view: Shared<EditorView>,
+    /// The scenario that runs.
+    pub scenario: Option<Shared<Scenario>>,
+    /// What follows from it.
+    pub facts: Shared<Facts>,
+    /// The change by a form that was not made last.
+    pub refused: Option<Refused>,
+    /// The scenarios that the browser keeps.
+    pub saves: Shared<Vec<SavedView>>,
+    /// What the user does.
+    pub on: On,
+    /// What is done with files.
+    pub files: OnFiles,
+}
+
+/// The editor.
+#[component]
+pub fn Editor(props: &Props) -> Html {
+    // Which half a narrow window shows.
+    let json = use_state_eq(|| false);
+    let root = use_node_ref();
+    use_effect_with((), {
+        let root = root.clone();
+        move |()| {
+            focus(root.cast::<HtmlElement>());
+            // Back to the button that opened it.
+            || {
+                focus(
+                    dom::document()
+                        .get_element_by_id("edit")
+                        .and_then(|button| button.dyn_into().ok()),
+                )
+            }
+        }
+    });
+    let act = |act: EditorAct| props.on.reform(move |_: MouseEvent| Action::Editor(act.clone()));
+    let half = |name: &'static str, is_json: bool| {
+        let onclick = {
+            let json = json.clone();
+            Callback::from(move |_: MouseEvent| json.set(is_json))
+        };
+        let testid = format!("editor-half-{}", name.to_lowercase());
+        html! { <button aria-pressed={(*json == is_json).to_string()} data-testid={testid} {onclick}>{ name }</button> }
+    };
+    let view = &props.view;
+    let step = |done: &Option<String>, verb: &str, key: &str| match done {
+        Some(what) => format!("{verb}: {what} ({key})"),
+        None => format!("{verb} ({key})"),
+    };
+    let (undo, redo) = (
+        step(&view.undo, "Take back", "Ctrl+Z"),
+        step(&view.redo, "Do again", "Ctrl+Shift+Z"),
+    );
+    html! {
+        <section ref={root} tabindex="-1" class="editor" aria-label="Scenario editor" data-testid="editor" data-half={if *json { "json" } else { "form" }}>
+            <div class="editor-bar">
+                <div class="segmented" role="group" aria-label="Undo and redo">
+                    <button aria-label={undo.clone()} title={undo} disabled={view.undo.is_none()} data-testid="undo" onclick={act(EditorAct::Undo)}>{ icon(Icon::Undo) }</button>
+                    <button aria-label={redo.clone()} title={redo} disabled={view.redo.is_none()} data-testid="redo" onclick={act(EditorAct::Redo)}>{ icon(Icon::Redo) }</button>
+                </div>
+                <div class="segmented halves" role="group" aria-label="What is shown">{ half("Form", false) }{ half("JSON", true) }</div>
+                { status(view) }
+                <label class="button" title="Open a file; it can be dropped on the page, too">
+                    { icon(Icon::File) }<span>{ "Open" }</span>
+                    <input type="file" class="sr" multiple=true accept=".json,.cm,.tm,.topo,.txt" aria-label="Open a file" data-testid="editor-open" onchange={chosen(&props.files)} />
+                </label>
+                <button title="Save the scenario as a file (Ctrl+S in the text)" data-testid="editor-save" disabled={props.scenario.is_none()} onclick={props.on.reform(|_| Action::SaveScenario)}>
+                    { icon(Icon::Save) }<span>{ "Save as" }</span>
+                </button>
+                <button class="quiet" aria-label="Close the editor" title="Close (Esc)" data-testid="editor-close" onclick={act(EditorAct::Close)}>{ icon(Icon::Close) }</button>
+            </div>
+            <div class="editor-forms">
+                if let Some(scenario) = &props.scenario {
+                    <EditorForms
+                        scenario={scenario.clone()}
+                        facts={props.facts.clone()}
+                        refused={props.refused.clone()}
+                        is_behind={!view.problems.is_empty()}
+                        saves={props.saves.clone()}
+                        on={props.on.clone()}
+                    />
+                }
+            </div>
+            <EditorText view={view.clone()} on={props.on.clone()} />
+        </section>
+    }
+}
+
+fn focus(element: Option<HtmlElement>) {
+    if let Some(element) = element {
+        let _ = element.focus();
+    }
+}
+
+fn status(view: &EditorView) -> Html {
+    let (class, picture, text) = match view.problems.len() {
+        _ if view.is_pending => ("dim", Icon::Edit, "Typing…".to_owned()),
+        0 => ("good", Icon::Info, "Valid: the run is of this text".to_owned()),
+        1 => (
+            "bad",
+            Icon::Warning,
+            "1 problem: the last valid scenario runs on".to_owned(),
+        ),
+        count => (
+            "bad",
+            Icon::Warning,
+            format!("{count} problems: the last valid scenario runs on"),
+        ),
+    };
+    html! {
+        <p class={classes!("editor-status", class)} role="status" data-testid="editor-status">{ icon(picture) }<span>{ text }</span></p>
+    }
+}
+
+fn chosen(done: &OnFiles) -> Callback<Event> {
+    let done = done.clone();
+    Callback::from(move |event: Event| {
+        let input = event.target_unchecked_into::<HtmlInputElement>();
+        if let Some(list) = input.files() {
+            files::read(&list, done.clone());
+        }
+        input.set_value("");
+    })
+}
+
+/// What the offer shows.
+#[derive(PartialEq, Properties)]
+pub struct OfferProps {
+    /// The scenario that was worked on last.
+    pub offer: SavedView,
+    /// What the user does.
+    pub on: On,
+}
+
+/// Offers the scenario that was worked on last; nothing happens unless the user wants it.
+#[component]
+pub fn RestoreOffer(props: &OfferProps) -> Html {
+    let act = |act: EditorAct| props.on.reform(move |_: MouseEvent| Action::Editor(act.clone()));
+    html! {
+        <div class="offer" role="region" aria-label="Your last scenario" data-testid="offer">
+            <p>{ "Restore the scenario you worked on? " }<strong>{ &props.offer.name }</strong>{ format!(", {}", props.offer.ago) }</p>
+            <button class="primary" data-testid="offer-restore" onclick={act(EditorAct::Restore(props.offer.began_ms))}>{ "Restore" }</button>
+            <button data-testid="offer-dismiss" onclick={act(EditorAct::DismissOffer)}>{ "Not now" }</button>
+        </div>
+    }
+}
