@@ -90,7 +90,7 @@ fn refuse_impossible(metrics: &[Metric], scenarios: &[Scenario]) -> Result<(), F
         metric.impossible_in(first).is_none()
             && others.iter().any(|other| metric.impossible_in(other).is_none())
     };
-    for metric in metrics.iter().filter(|metric| !in_pair(**metric)) {
+    if let Some(metric) = metrics.iter().find(|metric| !in_pair(**metric)) {
         let lacking: Vec<String> = (scenarios.iter().enumerate())
             .filter_map(|(side, scenario)| {
                 Some(format!("of {} {}", letter(side), metric.impossible_in(scenario)?))
