@@ -50,8 +50,10 @@ pub fn keep(tell: Callback<Msg>) {
         }
     });
     spawn_local(async move {
-        let registration = match JsFuture::from(container.register(SCRIPT)).await {
-            Ok(registration) => registration.unchecked_into::<ServiceWorkerRegistration>(),
+        // Where service workers are switched off, some browsers refuse and some answer with nothing.
+        let answer = JsFuture::from(container.register(SCRIPT)).await;
+        let registration = match answer.and_then(JsCast::dyn_into::<ServiceWorkerRegistration>) {
+            Ok(registration) => registration,
             Err(error) => {
                 web_sys::console::info_2(&"The page is not kept for working offline:".into(), &error);
                 return;
