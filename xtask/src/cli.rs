@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, build, count, draw, peer, seal, serve, shots, test};
+use crate::commands::{bench, build, count, draw, peer, seal, serve, shots, test, vitals};
 
 /// Builds, serves and tests Flowglass.
 #[derive(Parser)]
@@ -35,6 +35,8 @@ enum Command {
     Shots,
     /// Run every check: formatting, lints, native tests, wasm tests and end-to-end tests in Chromium
     Test(test::Options),
+    /// Measure how quickly the page is there, what it transfers and how evenly it draws in headless Chromium, and print tables
+    Vitals,
 }
 
 /// Parses the process's arguments and runs the command that they name.
@@ -51,6 +53,7 @@ pub fn run() -> Result<ExitCode> {
         Command::Seal(options) => seal::run(options),
         Command::Shots => shots::run(),
         Command::Test(options) => test::run(&options),
+        Command::Vitals => vitals::run(),
     }
 }
 

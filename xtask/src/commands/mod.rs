@@ -9,3 +9,4 @@ pub mod seal;
 pub mod serve;
 pub mod shots;
 pub mod test;
+pub mod vitals;
