@@ -46,6 +46,14 @@ pub fn StoryCard(props: &Props) -> Html {
     // A button that is disabled loses the focus: these stay, and do nothing at an end.
     let next = if is_last { Callback::noop() } else { go(number + 1) };
     let back = number.checked_sub(1).map_or_else(Callback::noop, go);
+    // The button is gone then, and the focus would be with it.
+    let again = {
+        let on = props.on.clone();
+        Callback::from(move |_| {
+            on.emit(Action::StoryStep(number));
+            on.emit(Action::FocusStory);
+        })
+    };
     html! {
         <section
             id="story"
@@ -72,10 +80,8 @@ pub fn StoryCard(props: &Props) -> Html {
             <footer>
                 <button
                     class={classes!("story-return", (!props.strayed).then_some("away"))}
-                    tabindex={(!props.strayed).then_some("-1")}
-                    aria-hidden={(!props.strayed).then_some("true")}
                     data-testid="story-return"
-                    onclick={go(number)}
+                    onclick={again}
                 >{ "Back to the story" }</button>
                 <button aria-disabled={(number == 0).to_string()} data-testid="story-back" title="The step before (Page Up)" onclick={back}>{ "Back" }</button>
                 <button class="primary" aria-disabled={is_last.to_string()} data-testid="story-next" title="The next step (Page Down)" onclick={next}>{ "Next" }</button>
