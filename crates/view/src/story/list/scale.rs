@@ -81,12 +81,12 @@ pub const TRAINING: Story = Story {
         },
         Step {
             title: "Now you: the worst moment",
-            text: "It is 1190 µs, within the second step. Break a NIC's link instead of a T1's: press B and click it, then press E. \
+            text: "It is 1.19 ms, within the second step. Break a NIC's link instead of a T1's: press B and click it, then press E. \
                    Look at the jobs: which failure costs a step most?",
             at_ps: 1190 * US,
             selects: "p1/n5",
             panel: Panel::Jobs,
-            claims: &[claim("1190 µs", Figure::Now)],
+            claims: &[claim("1.19 ms", Figure::Now)],
             ..STEP
         },
     ],
