@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn an_area_steps_from_bin_to_bin() {
-        let whole = |bins| Extent::whole(bins * 10);
+        let whole = |bins: u64| Extent::whole(bins * 10);
         assert_eq!(area(&[], 10, 1.0, whole(1)), "M0.00 100H0.00V100Z");
         assert_eq!(
             area(&[2.0, 2.0, 4.0], 10, 4.0, whole(4)),
