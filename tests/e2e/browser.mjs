@@ -18,25 +18,27 @@ function required(variable) {
  *
  * @param {import('node:test').TestContext} t the test
  * @param {object} [options]
+ * @param {boolean} [options.keeps] whether the page may be kept for working offline, which costs each test a second load
+ * @param {string} [options.site] another address of this machine that the page is served at
  * @param {RegExp} [options.expected] errors on the console that do not fail the test
  * @param {import('playwright-core').BrowserContextOptions} [options.context] for example the size of the window
  * @returns {Promise<import('playwright-core').BrowserContext>} opens the pages
  */
-export async function startBrowser(t, { expected, context: contextOptions } = {}) {
+export async function startBrowser(t, { expected, keeps = false, site = url, context: contextOptions } = {}) {
   const args = required('FLOWGLASS_CHROMIUM_ARGS').split(' ');
   const browser = await chromium.launch({
     executablePath: required('FLOWGLASS_CHROMIUM'),
     chromiumSandbox: !args.includes('--no-sandbox'),
     args,
   });
-  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 }, ...contextOptions });
+  const context = await browser.newContext({ baseURL: site, viewport: { width: 1280, height: 800 }, serviceWorkers: keeps ? 'allow' : 'block', ...contextOptions });
   const complaints = [];
   context.on('weberror', (error) => complaints.push(`uncaught: ${error.error().stack}`));
   context.on('console', (message) => {
     if (message.type() === 'error' && !expected?.test(message.text())) complaints.push(`console: ${message.text()}`);
   });
   context.on('request', (request) => {
-    if (/^(https?|wss?):/.test(request.url()) && !request.url().startsWith(url)) {
+    if (/^(https?|wss?):/.test(request.url()) && !request.url().startsWith(site)) {
       complaints.push(`request to another host: ${request.url()}`);
     }
   });

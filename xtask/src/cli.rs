@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, build, count, draw, peer, serve, shots, test};
+use crate::commands::{bench, build, count, draw, peer, seal, serve, shots, test, vitals};
 
 /// Builds, serves and tests Flowglass.
 #[derive(Parser)]
@@ -29,10 +29,14 @@ enum Command {
     Serve(serve::Options),
     /// Compare with uet-htsim on the matrices of tests/peer and write docs/peer.md
     Peer(peer::Options),
+    /// Write the version and the list of files of a page that Trunk has built; Trunk.toml calls it
+    Seal(seal::Options),
     /// Take pictures of the page into docs/screenshots/
     Shots,
     /// Run every check: formatting, lints, native tests, wasm tests and end-to-end tests in Chromium
     Test(test::Options),
+    /// Measure how quickly the page is there, what it transfers and how evenly it draws in headless Chromium, and print tables
+    Vitals,
 }
 
 /// Parses the process's arguments and runs the command that they name.
@@ -46,8 +50,10 @@ pub fn run() -> Result<ExitCode> {
         Command::Count(options) => count::run(&options),
         Command::Serve(options) => serve::run(options),
         Command::Peer(options) => peer::run(&options),
+        Command::Seal(options) => seal::run(options),
         Command::Shots => shots::run(),
         Command::Test(options) => test::run(&options),
+        Command::Vitals => vitals::run(),
     }
 }
 

@@ -7,7 +7,7 @@ use std::{fs, thread};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{browser, http, page, process, root, site::Site, version};
+use crate::{browser, compress, http, page, process, root, site::Site, version};
 
 /// The oldest major version of Node.js that the tests run on: Playwright asks for it.
 const NODE: u32 = 20;
@@ -43,6 +43,21 @@ pub fn draw() -> Result<()> {
     process::run(node.arg(folder().join("draw.mjs")))
 }
 
+/// Builds the page, serves it compressed on a free port, and has `tests/e2e/vitals.mjs` measure how quickly it is there, how evenly it
+/// draws, and how long seeking takes.
+pub fn vitals() -> Result<()> {
+    let compressed = || {
+        let site = page::build()?;
+        process::progress(format_args!(
+            "compressing the page (half a minute the first time)"
+        ));
+        compress::all(&site);
+        Ok(site)
+    };
+    let mut node = node_with(compressed)?;
+    process::run(node.arg(folder().join("vitals.mjs")))
+}
+
 /// Where the scripts are.
 pub fn folder() -> PathBuf {
     root().join("tests").join("e2e")
@@ -58,7 +73,7 @@ pub fn node_with(site: impl FnOnce() -> Result<Site>) -> Result<Command> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let url = format!("http://{}/", listener.local_addr()?);
     thread::spawn(move || {
-        if let Err(error) = http::serve(listener, site) {
+        if let Err(error) = http::serve(listener, site.into()) {
             eprintln!("error in the server under test: {error:#}");
         }
     });

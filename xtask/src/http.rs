@@ -55,13 +55,13 @@ const HEADERS: [(HeaderName, &str); 6] = [
 ];
 
 /// Serves the page on a listening socket until the process ends. Returns only with an error.
-pub fn serve(listener: TcpListener, site: Site) -> Result<()> {
+pub fn serve(listener: TcpListener, site: Arc<Site>) -> Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_io()
         .enable_time()
         .build()?;
-    runtime.block_on(accept(listener, Arc::new(site)))
+    runtime.block_on(accept(listener, site))
 }
 
 async fn accept(listener: TcpListener, site: Arc<Site>) -> Result<()> {
@@ -120,11 +120,32 @@ fn answer(site: &Site, method: &Method, path: &str, headers: &HeaderMap) -> Resp
 fn file(site: &Site, path: &str, headers: &HeaderMap) -> Option<Response<Full<Bytes>>> {
     let path = percent_decode_str(path.strip_prefix('/')?).decode_utf8().ok()?;
     let file = site.get(if path.is_empty() { "index.html" } else { &path })?;
+    let compressed = file
+        .compressed()
+        .filter(|_| takes_brotli(headers.get_all(header::ACCEPT_ENCODING)));
+    // Other bytes, another tag (RFC 9110, 8.8.3.3).
+    let etag = match compressed {
+        Some(_) => format!("{}-br\"", file.etag.trim_end_matches('"')),
+        None => file.etag.clone(),
+    };
     let known = headers
         .get_all(header::IF_NONE_MATCH)
         .iter()
-        .any(|value| names(value, &file.etag));
-    let mut response = Response::new(Full::new(if known { Bytes::new() } else { file.content.clone() }));
+        .any(|value| names(value, &etag));
+    let content = match (known, compressed) {
+        (true, _) => Bytes::new(),
+        (false, Some(compressed)) => compressed.clone(),
+        (false, None) => file.content.clone(),
+    };
+    let mut response = Response::new(Full::new(content));
+    response
+        .headers_mut()
+        .insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    if !known && compressed.is_some() {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_ENCODING, HeaderValue::from_static("br"));
+    }
     if known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
     } else {
@@ -134,8 +155,27 @@ fn file(site: &Site, path: &str, headers: &HeaderMap) -> Option<Response<Full<By
     }
     response
         .headers_mut()
-        .insert(header::ETAG, HeaderValue::from_str(&file.etag).ok()?);
+        .insert(header::ETAG, HeaderValue::from_str(&etag).ok()?);
     Some(response)
+}
+
+/// Whether a client takes Brotli (RFC 9110, 12.5.3). One that refuses it by a weight of 0 does not; finer weights are not weighed.
+fn takes_brotli<'a>(values: impl IntoIterator<Item = &'a HeaderValue>) -> bool {
+    let refuses = |weight: &str| {
+        let weight = weight.trim().strip_prefix("q=").map(str::parse);
+        weight == Some(Ok(0.0))
+    };
+    values
+        .into_iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .any(|coding| {
+            let mut parts = coding.split(';');
+            let is_brotli = parts
+                .next()
+                .is_some_and(|name| name.trim().eq_ignore_ascii_case("br"));
+            is_brotli && !parts.any(refuses)
+        })
 }
 
 /// Whether an If-None-Match value names the entity tag (RFC 9110, 13.1.2: weak comparison).
@@ -178,8 +218,37 @@ mod tests {
     fn start() -> SocketAddr {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let address = listener.local_addr().unwrap();
-        std::thread::spawn(move || serve(listener, site()));
+        std::thread::spawn(move || serve(listener, Arc::new(site())));
         address
+    }
+
+    #[test]
+    fn compressed_files_go_to_those_who_take_them() {
+        let site = site();
+        let small = b"compressed".to_vec();
+        site.get("index.html").unwrap().set_compressed(small.clone());
+        for (accepted, compressed) in [
+            ("gzip, deflate, br, zstd", true),
+            ("BR;q=0.5", true),
+            ("gzip", false),
+            ("br;q=0, gzip", false),
+            ("br; q=0.000", false),
+            ("", false),
+        ] {
+            let headers = HeaderMap::from_iter([(header::ACCEPT_ENCODING, accepted.parse().unwrap())]);
+            let response = answer(&site, &Method::GET, "/", &headers);
+            let encoding = response.headers().get(header::CONTENT_ENCODING);
+            assert_eq!(
+                encoding.is_some_and(|value| value == "br"),
+                compressed,
+                "{accepted}"
+            );
+            assert_eq!(response.headers()[header::VARY], "Accept-Encoding");
+            let length = hyper::body::Body::size_hint(response.body()).exact().unwrap();
+            assert_eq!(length == small.len() as u64, compressed, "{accepted}");
+            let etag = response.headers()[header::ETAG].to_str().unwrap();
+            assert_eq!(etag.ends_with("-br\""), compressed, "{accepted}: {etag}");
+        }
     }
 
     fn exchange(address: SocketAddr, request: &[u8]) -> String {

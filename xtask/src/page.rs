@@ -8,7 +8,7 @@ use std::{fs, thread};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{cargo, process, root, site::Site};
+use crate::{cargo, edition, process, root, site::Site};
 
 /// The packages that become wasm modules: the page itself first, then its Web Worker.
 pub const MODULES: [&str; 2] = ["flowglass-web", "flowglass-worker"];
@@ -28,6 +28,7 @@ pub fn build() -> Result<Site> {
     let source = fs::read_to_string(&index).with_context(|| format!("reading {}", index.display()))?;
     let page = render(&source).with_context(|| format!("in {}", index.display()))?;
     site.add("index.html".into(), page.into_bytes())?;
+    edition::seal(&mut site)?;
     Ok(site)
 }
 

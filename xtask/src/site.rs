@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail};
 use hyper::body::Bytes;
@@ -16,6 +17,19 @@ pub struct File {
     pub media_type: &'static str,
     /// A strong entity tag (RFC 9110, 8.8.3), quotes included.
     pub etag: String,
+    compressed: OnceLock<Bytes>,
+}
+
+impl File {
+    /// The content as Brotli has it (RFC 7932), once that has been computed.
+    pub fn compressed(&self) -> Option<&Bytes> {
+        self.compressed.get()
+    }
+
+    /// Says what Brotli makes of the content. The first time counts.
+    pub fn set_compressed(&self, content: Vec<u8>) {
+        let _ = self.compressed.set(content.into());
+    }
 }
 
 /// The page's files by their paths below its address, with `/` between folders and none in front.
@@ -31,6 +45,7 @@ impl Site {
             media_type: media_type(&path),
             etag: etag(&content),
             content: content.into(),
+            compressed: OnceLock::new(),
         };
         match self.files.get(&path) {
             Some(_) => bail!("two files of the page are called {path}: rename the one in www/"),
@@ -71,6 +86,11 @@ impl Site {
     /// The file at a path, which must be spelled exactly so: no `..`, no doubled or leading slash.
     pub fn get(&self, path: &str) -> Option<&File> {
         self.files.get(path)
+    }
+
+    /// All files, by their paths.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &File)> {
+        self.files.iter().map(|(path, file)| (path.as_str(), file))
     }
 
     /// How many files there are.

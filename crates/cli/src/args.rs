@@ -11,6 +11,7 @@ use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, LinkName, Model, Rate, SwitchName, Time, host, limits};
 use serde_json::Value;
 use std::ffi::OsString;
+use std::fmt;
 use std::path::PathBuf;
 
 /// Simulates a multi-plane MRC fabric, or a host with VMs behind a GFT SmartNIC, packet by packet.
@@ -20,8 +21,8 @@ use std::path::PathBuf;
     version,
     after_help = "\
 Exit status:
-  0    every flow finished; of a host: its run came to its end
-  1    some flow did not finish, or some run of a sweep failed
+  0    every flow finished; of a host: its run came to its end; of tune: the search came to its end, whatever it found
+  1    some flow did not finish, or some run of a sweep failed; a row of evidence differs without a reason
   2    the command line or the input is wrong
   3    a file could not be read or written
   130  interrupted (Ctrl-C); the results so far are printed and written
@@ -146,7 +147,7 @@ pub struct Run {
     pub input: Input,
     /// Threads for this one run, 1 to 64; all cores for a large fabric where not given, one for a small one. The results
     /// are the same for any number
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_THREADS)), allow_hyphen_values = true)]
+    #[arg(long, short, value_name = "N", value_parser = whole(1, MAX_THREADS), allow_hyphen_values = true)]
     pub threads: Option<u32>,
     /// Write the results as JSON to this file; `-` is standard output (the summary then goes to standard error)
     #[arg(long, value_name = "OUT")]
@@ -250,9 +251,9 @@ const PACKETS: u64 = 100_000;
 /// Packets that a capture may have at most; our choice.
 const MAX_PACKETS: u64 = 10_000_000;
 /// The Ethernet header: no packet can be cut shorter.
-const MIN_SNAP: i64 = 14;
+const MIN_SNAP: u32 = 14;
 /// tcpdump's default; longer than any packet.
-const MAX_SNAP: i64 = 262_144;
+const MAX_SNAP: u32 = 262_144;
 
 /// What `capture` accepts.
 #[derive(Args)]
@@ -281,18 +282,18 @@ pub struct Capture {
     pub to: Option<Time>,
     /// End run and capture when there are so many packets, 1 to 10000000
     #[arg(
-        long, value_name = "N", default_value_t = PACKETS, value_parser = clap::value_parser!(u64).range(1..=MAX_PACKETS),
+        long, value_name = "N", default_value_t = PACKETS, value_parser = whole(1, MAX_PACKETS),
         allow_hyphen_values = true
     )]
     pub packets: u64,
     /// Keep the first N bytes of each packet only, 14 to 262144
     #[arg(
-        long, value_name = "N", value_parser = clap::value_parser!(u32).range(MIN_SNAP..=MAX_SNAP),
+        long, value_name = "N", value_parser = whole(MIN_SNAP, MAX_SNAP),
         allow_hyphen_values = true
     )]
     pub snap: Option<u32>,
     /// Threads, as for `run`
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_THREADS)), allow_hyphen_values = true)]
+    #[arg(long, short, value_name = "N", value_parser = whole(1, MAX_THREADS), allow_hyphen_values = true)]
     pub threads: Option<u32>,
     /// Print neither what was captured, nor notes, nor progress; errors are still printed
     #[arg(long, short)]
@@ -312,7 +313,7 @@ pub struct Evidence {
     #[arg(long)]
     pub quick: bool,
     /// Seeds that each experiment is run with, from 1 on
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=MAX_EVIDENCE_SEEDS), allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(1, MAX_EVIDENCE_SEEDS), allow_hyphen_values = true)]
     pub seeds: u32,
     /// Runs at a time; one for each core where not given
     #[arg(long, short, value_name = "J", value_parser = jobs, allow_hyphen_values = true)]
@@ -423,7 +424,7 @@ pub struct Ledger {
 }
 
 /// Seeds of `evidence` at most; our choice.
-const MAX_EVIDENCE_SEEDS: i64 = 1_000;
+const MAX_EVIDENCE_SEEDS: u32 = 1_000;
 
 /// Whose numbers `evidence` puts beside ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -657,6 +658,19 @@ fn setting(text: &str) -> Result<(String, f64), String> {
     Ok((key.into(), value))
 }
 
+/// Reads a whole number from `least` to `most`.
+pub fn whole<T>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone
+where
+    T: TryFrom<u64> + PartialOrd + fmt::Display + Copy + Send + Sync + 'static,
+{
+    move |text| {
+        let number = seed(text).ok().and_then(|n| T::try_from(n).ok());
+        number
+            .filter(|n| (least..=most).contains(n))
+            .ok_or_else(|| format!("expected a whole number from {least} to {most}"))
+    }
+}
+
 /// Reads a number of runs at a time.
 pub fn jobs(text: &str) -> Result<usize, String> {
     seed(text)
@@ -810,11 +824,11 @@ mod tests {
             ),
             (
                 &["capture", "x", "--out", "o", "--packets", "0"],
-                "0 is not in 1..=10000000",
+                "expected a whole number from 1 to 10000000",
             ),
             (
                 &["capture", "x", "--out", "o", "--snap", "13"],
-                "13 is not in 14..=262144",
+                "expected a whole number from 14 to 262144",
             ),
             (&["card"], "<SCENARIO>..."),
             (&["sweep", "x"], "--seeds <N|A..B>"),

@@ -81,7 +81,11 @@ impl Input {
         })
     }
 
-    fn change(&self, mut loaded: Loaded) -> Result<Loaded, Failure> {
+    /// What the command line changes in a fabric.
+    ///
+    /// # Errors
+    /// When a change makes no sense in it.
+    pub fn change(&self, mut loaded: Loaded) -> Result<Loaded, Failure> {
         let scenario = &mut loaded.scenario;
         scenario.seed = self.seed.unwrap_or(scenario.seed);
         if let Some(until) = self.until {
@@ -196,12 +200,12 @@ pub fn compared(given: &[OsString]) -> Result<Vec<Loaded>, Failure> {
     once(given)?;
     let mut all = Vec::new();
     for scenario in given {
-        let text = scenario.to_string_lossy();
-        let fragment = text.split_once('#').map_or(&*text, |(_, fragment)| fragment);
-        if Path::new(scenario).is_file() || !link::is_comparison(fragment) {
+        if !is_comparison(scenario) {
             all.push(named(scenario)?);
             continue;
         }
+        let text = scenario.to_string_lossy();
+        let fragment = fragment_of(&text);
         let scenarios = link::decode_compare(fragment).map_err(|e| Failure::Input(format!("error: {e}")))?;
         all.extend(scenarios.into_iter().enumerate().map(|(index, scenario)| Loaded {
             scenario,
@@ -210,6 +214,16 @@ pub fn compared(given: &[OsString]) -> Result<Vec<Loaded>, Failure> {
         }));
     }
     Ok(all)
+}
+
+/// Whether a SCENARIO is the link of a comparison.
+pub fn is_comparison(given: &OsStr) -> bool {
+    !Path::new(given).is_file() && link::is_comparison(fragment_of(&given.to_string_lossy()))
+}
+
+/// What follows `#`, or all where there is none.
+fn fragment_of(text: &str) -> &str {
+    text.split_once('#').map_or(text, |(_, fragment)| fragment)
 }
 
 /// Refuses to read standard input twice.

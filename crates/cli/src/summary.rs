@@ -374,6 +374,14 @@ pub fn counted(n: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", count(n))
 }
 
+/// Seeds in words: `seed 5`, `seeds 5 to 8`.
+pub fn seeds(seeds: lab::Seeds) -> String {
+    match seeds.count {
+        1 => format!("seed {}", seeds.first),
+        _ => format!("seeds {} to {}", seeds.first, seeds.last()),
+    }
+}
+
 /// A count with its digits in groups of three.
 pub fn count(n: u64) -> String {
     let digits = n.to_string();

@@ -60,12 +60,17 @@ pub enum Before {
 
 /// When the first fault comes that breaks something after the first flow has begun; none where there is none.
 pub(crate) fn first_fault(scenario: &Scenario, flows: &[Flow]) -> Option<Time> {
+    first_fault_of(scenario, flows).map(|(time, _)| time)
+}
+
+/// The same, with its place among the scenario's faults; of several at that time the first.
+pub(crate) fn first_fault_of(scenario: &Scenario, flows: &[Flow]) -> Option<(Time, usize)> {
     let begin = flows.iter().map(|flow| flow.start_ps).min()?;
     scenario
         .fault_events()
         .iter()
         .filter(|event| event.at.0 > begin && !scenario.faults[event.cause].what.is_repair())
-        .map(|event| Time(event.at.0))
+        .map(|event| (Time(event.at.0), event.cause))
         .min()
 }
 

@@ -3,6 +3,7 @@
 use crate::plan::Plan;
 use crate::row::{End, Quantiles, Row, RunResult, plain};
 use crate::stats::Stats;
+use scenario::{Protocol, Scenario, Traffic};
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::str::FromStr;
@@ -79,6 +80,11 @@ impl Metric {
         )
     }
 
+    /// True for what a fault does.
+    pub const fn is_of_dip(self) -> bool {
+        matches!(self, Metric::DipDepth | Metric::DipLost | Metric::DipRecovery)
+    }
+
     /// The name in files; ends in the unit unless it is a count.
     pub const fn field(self) -> &'static str {
         match self {
@@ -140,6 +146,44 @@ impl Metric {
         }
     }
 
+    /// Why no run of a scenario can have the figure; none where it may.
+    pub fn impossible_in(self, scenario: &Scenario) -> Option<&'static str> {
+        let has_job = || {
+            scenario
+                .traffic
+                .iter()
+                .any(|traffic| matches!(traffic, Traffic::Job { .. }))
+        };
+        let (possible, why) = match self {
+            Metric::StepP50 | Metric::StepP99 | Metric::StepMax => (has_job(), "its traffic has no job"),
+            Metric::DipDepth | Metric::DipLost | Metric::DipRecovery => (
+                crate::dip::first_fault(scenario, &scenario.flows()).is_some(),
+                "none of its faults breaks something after its first flow has begun",
+            ),
+            Metric::Pauses | Metric::Paused => (scenario.fabric.pfc.is_some(), "it has no fabric.pfc"),
+            Metric::Cnps => (
+                scenario.transport.protocol == Protocol::Roce,
+                "its transport.protocol is not \"roce\"",
+            ),
+            Metric::FctP50
+            | Metric::FctP99
+            | Metric::FctMax
+            | Metric::Goodput
+            | Metric::Drops
+            | Metric::Trims
+            | Metric::Retransmissions => return None,
+        };
+        (!possible).then_some(why)
+    }
+
+    /// The names of the figures that runs of a scenario may have.
+    pub fn possible_in(scenario: &Scenario) -> Vec<&'static str> {
+        let possible = Metric::ALL
+            .into_iter()
+            .filter(|metric| metric.impossible_in(scenario).is_none());
+        possible.map(Metric::field).collect()
+    }
+
     /// The figure of a run. Completion and step times count only where every flow finished: those of what did finish alone
     /// would make the worst runs look good.
     pub fn of(self, run: &RunResult) -> Option<f64> {
@@ -190,6 +234,8 @@ pub struct PointReport {
     pub complete: usize,
     /// Runs that failed.
     pub failed: usize,
+    /// Runs that came to a deadlock of paused links.
+    pub deadlocks: usize,
     /// Statistics over the runs that ran to their end; none where no run has the figure.
     #[serde(serialize_with = "by_field")]
     pub metrics: Vec<(Metric, Option<Stats>)>,
@@ -209,6 +255,7 @@ impl PointReport {
             done: done.len(),
             complete: done.iter().filter(|run| run.end == End::Finished).count(),
             failed: rows.len() - done.len(),
+            deadlocks: done.iter().filter(|run| run.deadlocked()).count(),
             metrics: metrics.to_vec(),
         }
     }

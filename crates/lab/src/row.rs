@@ -84,6 +84,13 @@ pub struct RunResult {
     pub cnps: Option<u64>,
 }
 
+impl RunResult {
+    /// Whether it came to a deadlock of paused links.
+    pub fn deadlocked(&self) -> bool {
+        self.pfc.is_some_and(|pfc| pfc.deadlock_us.is_some())
+    }
+}
+
 /// What priority flow control did in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PfcResult {

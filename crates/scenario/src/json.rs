@@ -174,7 +174,11 @@ pub(crate) fn read_objects<T: Serialize + DeserializeOwned>(text: &str) -> Resul
     if text.len() > MAX_COMPARED {
         return Ok(value);
     }
-    let both = (serde_json::from_str(text), serde_json::to_value(&value));
+    let both = (
+        serde_json::from_str(text),
+        // An empty list is read as an object of defaults, which would not be written otherwise.
+        crate::defaults::written(|| serde_json::to_value(&value)),
+    );
     let (Ok(given), Ok(own)) = both else {
         return Ok(value);
     };

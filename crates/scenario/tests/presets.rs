@@ -195,8 +195,25 @@ fn roce_has_the_same_work_as_mrc() {
         let ends = |s: &Scenario| -> Vec<(u32, u32)> { s.flows().iter().map(|f| (f.src, f.dst)).collect() };
         assert_eq!(ends(&r), ends(&m), "{roce}");
     }
+    // These name each other for a comparison.
+    let (r, m) = (of("roce-pfc-incast"), of("incast"));
+    assert_eq!(
+        (r.seed, r.traffic, r.faults, r.until),
+        (m.seed, m.traffic, m.faults, m.until)
+    );
     let rate = |s: &Scenario| s.fabric.nic_link_rate.0 * u64::from(s.fabric.planes);
     assert_eq!(rate(&of("roce-allreduce")), rate(&of("paper-fig-16")));
+}
+
+/// The page and the command show the texts as they are.
+#[test]
+fn texts_have_no_markup() {
+    for preset in all() {
+        let scenario = preset.scenario();
+        for text in [scenario.name, scenario.about] {
+            assert!(!text.contains('`'), "{}: {text}", preset.slug);
+        }
+    }
 }
 
 /// Each of the two spines lacks the way to one rack, and only racks that send have both: a packet that bounces does so there.

@@ -12,6 +12,7 @@ mod faults;
 pub mod frame;
 pub mod inspect;
 pub mod jobs;
+pub mod life;
 mod nic;
 pub mod observer;
 pub mod pfc;

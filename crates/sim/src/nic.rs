@@ -218,6 +218,8 @@ impl<O: Observer> Turn<'_, O> {
                     if packet.has(flags::RTX) {
                         self.watcher.retransmitted(at, conn, packet.psn);
                     }
+                    let link = self.common.config.clos.nic_up(plane, nic);
+                    self.watcher.sent(at, link, &packet);
                     let free_at = self.part.send_data(self.common, plane, nic, &packet, at.0);
                     state.free_at[plane as usize] = free_at;
                     if state.busy >> plane & 1 == 1 || !self.shared.one_waits {
@@ -263,6 +265,8 @@ impl<O: Observer> Turn<'_, O> {
     fn send_control(&mut self, nic: u32, way: Way, mut packet: Packet, via: u16, now: Time) {
         let plane = self.shared.plane(via);
         packet.usids = self.shared.container(&way, plane, nic, packet.conn, via);
+        let link = self.common.config.clos.nic_up(plane, nic);
+        self.watcher.sent(now, link, &packet);
         self.part
             .send_control(self.common, self.watcher, plane, nic, &packet, now);
         self.note_port(nic, plane);
@@ -271,6 +275,7 @@ impl<O: Observer> Turn<'_, O> {
     /// A NIC received a packet by a link. Its lines were served up to `now`, as for the following.
     #[inline]
     fn receive(&mut self, nic: u32, link: u32, packet: &Packet, now: Time) {
+        let before = self.side.placed_bytes;
         match packet.kind {
             PacketKind::Data => self.data(nic, packet, now),
             PacketKind::Sack => self.receive_as_requester(nic, packet, now),
@@ -279,6 +284,8 @@ impl<O: Observer> Turn<'_, O> {
             PacketKind::Pause => self.heed_pause(nic, link, packet, now),
             _ => self.receive_as_requester(nic, packet, now),
         }
+        let placed = (self.side.placed_bytes - before) as u32;
+        self.watcher.received(now, link, packet, placed);
     }
 
     /// A PAUSE frame arrived: its port takes no data, or takes it again.

@@ -1,6 +1,7 @@
 //! Hooks for whoever watches a run. With [`Nobody`] they are compiled away.
 
 use crate::clustermapper::Place;
+use fabric::Packet;
 use kernel::Time;
 use scenario::FaultKind;
 
@@ -13,6 +14,10 @@ pub trait Observer: fabric::network::Observer + mrc::Observer + roce::Observer +
     fn fork(&self) -> Option<Self> {
         None
     }
+    /// A NIC's endpoint hands a packet to its port, from which directed link `link` leads.
+    fn sent(&mut self, _now: Time, _link: u32, _packet: &Packet) {}
+    /// A packet has come to a NIC by a directed link, and its endpoint has dealt with it; so many bytes of a message were placed.
+    fn received(&mut self, _now: Time, _link: u32, _packet: &Packet, _placed: u32) {}
     /// `bytes` of connection `conn`'s message were placed; they came through `plane`.
     fn placed(&mut self, _now: Time, _conn: u32, _plane: u32, _bytes: u32) {}
     /// A data packet was sent again.

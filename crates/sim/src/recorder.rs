@@ -2,6 +2,7 @@
 //! over time, and a list of notable events.
 
 mod recovery;
+pub mod rows;
 
 pub use recovery::{MAX_RECOVERIES, Moments, Recovery};
 
@@ -11,6 +12,7 @@ use fabric::{DropReason, Packet};
 use kernel::Time;
 use mrc::{EvState, QpError};
 use recovery::Recoveries;
+use rows::{NONE, Note, RowKind, Rows};
 use scenario::FaultKind;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -149,6 +151,7 @@ pub struct Recorder {
     trimmed_at: BTreeSet<u32>,
     paused_at: BTreeSet<u32>,
     recoveries: Recoveries,
+    rows: Rows,
 }
 
 impl Recorder {
@@ -174,6 +177,7 @@ impl Recorder {
             trimmed_at: BTreeSet::new(),
             paused_at: BTreeSet::new(),
             recoveries: Recoveries::default(),
+            rows: Rows::default(),
         }
     }
 
@@ -185,6 +189,11 @@ impl Recorder {
     /// Starts to keep the throughput of a QP, from now on, where it is not kept anyway.
     pub fn watch(&mut self, qp: u32) {
         self.qps.entry(qp).or_insert_with(|| vec![0; BINS]);
+    }
+
+    /// What happened, packet by packet; nothing unless it is [switched on](Rows::set_on), and to be taken away often.
+    pub fn rows_mut(&mut self) -> &mut Rows {
+        &mut self.rows
     }
 
     /// Width of a bin in ps. It doubles whenever the run outgrows the bins.
@@ -322,16 +331,23 @@ fn halve<T: Copy + Default + core::ops::Add<Output = T>>(series: &mut [T]) {
 }
 
 impl fabric::network::Observer for Recorder {
+    #[inline]
+    fn crossed(&mut self, now: Time, link: u32, packet: &Packet) {
+        self.rows.crossed(now, link, packet);
+    }
+
     fn dropped(&mut self, now: Time, link: u32, packet: &Packet, reason: DropReason) {
         let bin = self.bin(now);
         self.drops[bin] += 1;
+        self.rows.dropped(now, link, packet, reason);
         self.recoveries.dropped(now, link, packet, reason);
         if self.dropped_at.insert((link, reason)) {
             self.note(now, Notable::FirstDrop { link, reason });
         }
     }
 
-    fn trimmed(&mut self, now: Time, link: u32, _: &Packet) {
+    fn trimmed(&mut self, now: Time, link: u32, packet: &Packet) {
+        self.rows.trimmed(now, link, packet);
         let bin = self.bin(now);
         self.trims[bin] += 1;
         if self.trimmed_at.insert(link) {
@@ -340,6 +356,7 @@ impl fabric::network::Observer for Recorder {
     }
 
     fn paused(&mut self, now: Time, link: u32, paused: bool) {
+        self.rows.paused(now, link, paused);
         let bin = self.bin(now);
         self.paused_changes[bin] += if paused { 1 } else { -1 };
         if paused && self.paused_at.insert(link) {
@@ -350,6 +367,7 @@ impl fabric::network::Observer for Recorder {
 
 impl mrc::Observer for Recorder {
     fn ev_changed(&mut self, now: u64, conn: u32, ev: u16, from: EvState, to: EvState) {
+        self.rows.ev(now, conn, ev, to);
         let now = Time(now);
         let bin = self.bin(now);
         let is_out = |state| matches!(state, EvState::AssumedBad | EvState::Denied);
@@ -372,30 +390,38 @@ impl mrc::Observer for Recorder {
     }
 
     fn ev_swapped(&mut self, now: u64, conn: u32, out: u16, by: u16) {
+        self.rows.ev_swapped(now, conn, out, by);
         self.recoveries.ev_swapped(conn, out);
         self.note(Time(now), Notable::Swap { conn, out, by });
     }
 
     fn loss_inferred(&mut self, now: u64, conn: u32, psn: u32, ev: u16) {
+        self.rows.about(now, RowKind::Lost, conn, psn, ev);
         self.recoveries.loss_inferred(Time(now), conn, psn, ev);
     }
 
     fn qp_failed(&mut self, now: u64, conn: u32, why: QpError) {
         self.recoveries.over(conn);
+        self.rows
+            .note(Time(now), RowKind::Failed, conn, NONE, Note::Failed(why));
         self.note(Time(now), Notable::Failed { conn, why });
     }
 }
 
 impl roce::Observer for Recorder {
     fn nak_heard(&mut self, now: u64, conn: u32, psn: u32) {
+        self.rows.about(now, RowKind::NakHeard, conn, psn, 0);
         self.recoveries.loss_inferred(Time(now), conn, psn, 0);
     }
 
     fn timed_out(&mut self, now: u64, conn: u32, psn: u32) {
+        self.rows.about(now, RowKind::TimedOut, conn, psn, 0);
         self.recoveries.loss_inferred(Time(now), conn, psn, 0);
     }
 
-    fn cnp_heard(&mut self, now: u64, _: u32, _: u64) {
+    fn cnp_heard(&mut self, now: u64, conn: u32, rate: u64) {
+        let megabits = u32::try_from(rate / 1_000_000).unwrap_or(u32::MAX - 1);
+        self.rows.number(now, RowKind::Slowed, conn, megabits);
         let bin = self.bin(Time(now));
         self.cnps[bin] += 1;
     }
@@ -406,6 +432,16 @@ impl roce::Observer for Recorder {
 }
 
 impl Observer for Recorder {
+    #[inline]
+    fn sent(&mut self, now: Time, link: u32, packet: &Packet) {
+        self.rows.sent(now, link, packet);
+    }
+
+    #[inline]
+    fn received(&mut self, now: Time, link: u32, packet: &Packet, placed: u32) {
+        self.rows.received(now, link, packet, placed);
+    }
+
     fn placed(&mut self, now: Time, conn: u32, plane: u32, bytes: u32) {
         let bin = self.bin(now);
         self.planes[plane as usize][bin] += u64::from(bytes);
@@ -421,19 +457,24 @@ impl Observer for Recorder {
         self.retransmissions[bin] += 1;
     }
 
-    fn completed(&mut self, now: Time, _: u32, messages: u32) {
+    fn completed(&mut self, now: Time, conn: u32, messages: u32) {
+        self.rows.number(now.0, RowKind::Message, conn, messages);
         let bin = self.bin(now);
         self.messages[bin] += u64::from(messages);
     }
 
     fn finished(&mut self, now: Time, conn: u32) {
         self.recoveries.over(conn);
+        self.rows.number(now.0, RowKind::Finished, conn, NONE);
         self.note(now, Notable::Finished { conn });
     }
 
     fn fault(&mut self, now: Time, cause: usize, what: &FaultKind, links: &[u32]) {
         self.recoveries.fault(now, cause, what, links);
         let what = what.clone();
+        let link = links.first().copied().unwrap_or(NONE);
+        self.rows
+            .note(now, RowKind::Fault, NONE, link, Note::Fault(cause, what.clone()));
         self.note(now, Notable::Fault { cause, what });
     }
 
@@ -441,15 +482,21 @@ impl Observer for Recorder {
         if down {
             self.recoveries.port_noticed(now, link);
         }
+        self.rows.port(now, nic, link, down);
         self.note(now, Notable::Port { nic, plane, down });
     }
 
     fn deadlock(&mut self, now: Time, links: &[u32]) {
         let links = links.to_vec();
+        let first = links.first().copied().unwrap_or(NONE);
+        self.rows
+            .note(now, RowKind::Deadlock, NONE, first, Note::Deadlock(links.clone()));
         self.note(now, Notable::Deadlock { links });
     }
 
     fn verdict(&mut self, now: Time, place: Place, bad: bool) {
+        self.rows
+            .note(now, RowKind::Verdict, NONE, NONE, Note::Verdict(place, bad));
         self.note(now, Notable::Verdict { place, bad });
     }
 }

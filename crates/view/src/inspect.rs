@@ -536,6 +536,8 @@ pub struct PacketDetail {
     pub qp: Option<u32>,
     /// Its PSN, or its probe's number.
     pub psn: u32,
+    /// True for data of a message, whole or trimmed.
+    pub is_data: bool,
     /// Bytes on the wire.
     pub size: u16,
     /// When the endpoint sent it, in ps.

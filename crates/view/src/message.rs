@@ -94,6 +94,34 @@ pub enum ToWorker {
         /// QPs whose throughput is wanted too.
         qps: Vec<u32>,
     },
+    /// Send rows of the log. Answer: [`FromWorker::Events`].
+    Events {
+        /// The run.
+        run: Run,
+        /// Which ones.
+        want: crate::log::Ask,
+    },
+    /// Send all rows of the log that match. Answer: [`FromWorker::EventsFile`].
+    EventsFile {
+        /// The run.
+        run: Run,
+        /// The filter.
+        filter: String,
+        /// In which form.
+        form: crate::log::Form,
+    },
+    /// Find a data packet's life by repeating the run, for as long as `budget_ms` of wall-clock time; asked again, it goes on. Answer:
+    /// [`FromWorker::Life`].
+    Life {
+        /// The run.
+        run: Run,
+        /// The QP.
+        qp: u32,
+        /// The PSN.
+        psn: u32,
+        /// How long it may take.
+        budget_ms: f64,
+    },
     /// To a worker of a sweep; nothing else is asked of it.
     Sweep(sweep::Ask),
     /// About a run of a host.
@@ -194,6 +222,27 @@ pub enum FromWorker {
     },
     /// The timeline; the values of its lanes are beside it, as f32, lane after lane.
     Timeline(Timeline),
+    /// Rows of the log.
+    Events {
+        /// The run.
+        run: Run,
+        /// The rows.
+        answer: Box<crate::log::Answer>,
+    },
+    /// A file of rows; its text is beside it, in UTF-8.
+    EventsFile {
+        /// The run.
+        run: Run,
+        /// The form.
+        form: crate::log::Form,
+    },
+    /// A packet's life, as far as it has been found.
+    Life {
+        /// The run.
+        run: Run,
+        /// The life.
+        life: Box<crate::life::Life>,
+    },
     /// From a worker of a sweep.
     Sweep(sweep::Tell),
     /// About a run of a host; bytes are beside it where that says so.

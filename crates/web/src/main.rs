@@ -3,6 +3,7 @@
 mod app;
 mod compare;
 mod dom;
+mod edition;
 mod files;
 mod host;
 mod import;

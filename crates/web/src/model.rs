@@ -15,6 +15,8 @@ use view::inspect::{Detail, Target};
 use view::jobs::Job;
 use view::landmarks::Landmark;
 use view::lanes::LaneChoice;
+use view::life::Life;
+use view::log;
 use view::message::{Facts, FlowRow, Report, Timeline};
 use view::picture::Kinds;
 use view::story::{Step, Story};
@@ -310,6 +312,36 @@ pub struct JobsView {
     pub count: u32,
 }
 
+/// The events list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventsView {
+    /// True when every event is listed, and not only notable moments.
+    pub is_open: bool,
+    /// The filter, and which rows are in sight.
+    pub want: log::Ask,
+    /// The end of the list stays in sight while the run goes on.
+    pub follows: bool,
+    /// The row that was looked into last, by its place among those that match.
+    pub cursor: Option<u64>,
+    /// The rows.
+    pub answer: log::Answer,
+}
+
+impl Default for EventsView {
+    fn default() -> EventsView {
+        EventsView {
+            is_open: false,
+            want: log::Ask {
+                count: 120,
+                ..log::Ask::default()
+            },
+            follows: true,
+            cursor: None,
+            answer: log::Answer::default(),
+        }
+    }
+}
+
 /// The timeline and its values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
@@ -462,6 +494,10 @@ pub struct Model {
     pub landmark: Landmark,
     /// Where a seek that takes long is to go, in ps.
     pub seeking: Option<u64>,
+    /// The events list.
+    pub events: Shared<EventsView>,
+    /// The life of a packet.
+    pub life: Option<Shared<Life>>,
     /// The flows' results.
     pub flows: Shared<Vec<FlowRow>>,
     /// The jobs' steps.
@@ -557,6 +593,29 @@ pub enum Action {
     RefuseSeed(String),
     /// Select something, or nothing.
     Select(Option<Target>),
+    /// List every event, or notable moments only.
+    OpenLog(bool),
+    /// List events that match this filter.
+    FilterEvents(String),
+    /// These rows of the list are in sight.
+    ShowEvents {
+        /// The first one that is needed.
+        from: u64,
+        /// How many are.
+        count: u32,
+        /// The last one is in sight.
+        follows: bool,
+    },
+    /// The row at this place is meant.
+    PointAtEvent(u64),
+    /// Look into the row at this place: select its thing, go to its time.
+    OpenEvent(u64, Box<log::Row>),
+    /// Look into the next row that matches, or the one before.
+    StepEvents(bool),
+    /// Save all rows that match.
+    SaveEvents(log::Form),
+    /// Do not go on looking for a packet's life.
+    StopLife,
     /// Select the next packet.
     NextPacket,
     /// Select what a text names.

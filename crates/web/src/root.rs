@@ -4,6 +4,7 @@
 use crate::app::App;
 use crate::compare::CompareApp;
 use crate::dom;
+use crate::edition::NewVersion;
 use crate::host::HostApp;
 use crate::import::{Dropped, Import, Outcome, TextFile};
 use crate::shared::Shared;
@@ -162,7 +163,7 @@ impl Component for Root {
     }
 
     fn view(&self, ctx: &Context<Root>) -> Html {
-        match &self.page {
+        let page = match &self.page {
             Page::Fabric(files) => html! {
                 <App files={files.clone()} leave={ctx.link().callback(|opened| Msg::Host(Box::new(opened)))} compare={ctx.link().callback(Msg::Compare)} />
             },
@@ -172,7 +173,8 @@ impl Component for Root {
             Page::Host(opened) => html! {
                 <HostApp opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
-        }
+        };
+        html! { <>{ page }<NewVersion /></> }
     }
 }
 

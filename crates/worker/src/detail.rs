@@ -507,6 +507,7 @@ fn packet(run: &Run, identity: Option<Identity>) -> Detail {
         title: packet_words(&packet, run.is_roce()),
         qp: packet.agent().is_none().then_some(packet.conn),
         psn: packet.psn,
+        is_data: packet.kind == PacketKind::Data,
         size: packet.size,
         sent_ps: packet.sent,
         place,

@@ -2,6 +2,7 @@
 
 use crate::health::tier_faults;
 use crate::load::Loads;
+use crate::log::Log;
 use crate::memory;
 use crate::names::ends;
 use crate::session::Clock;
@@ -34,6 +35,8 @@ pub struct Run {
     pub loads: Loads,
     /// Copies of the simulation along its way.
     pub snapshots: Snapshots,
+    /// What happened. What was once furthest counts: going back takes nothing away.
+    pub log: Log,
     /// Drops and trims that the page has been told of, by link.
     pub told: Told,
     /// True when a flow has several messages.
@@ -70,7 +73,9 @@ impl Run {
     /// Builds a run; with copies along its way where it is to be `seekable`.
     pub fn new(number: u32, scenario: &Scenario, seekable: bool) -> Result<Run, BuildError> {
         let before = memory::heap();
-        let sim = Sim::with_observer(scenario, Recorder::for_scenario(scenario))?;
+        let mut recorder = Recorder::for_scenario(scenario);
+        recorder.rows_mut().set_on(true);
+        let sim = Sim::with_observer(scenario, recorder)?;
         let links = sim.network().config().clos.links();
         let span = Time(sim.derived().base_rtt.ps().max(1));
         let bytes = memory::heap().saturating_sub(before);
@@ -78,6 +83,7 @@ impl Run {
             number,
             snapshots: Snapshots::begin(&sim, Some(bytes), seekable),
             loads: Loads::new(links, span),
+            log: Log::default(),
             told: Told::default(),
             has_messages: (0..sim.qp_count()).any(|qp| sim.qp(qp).messages > 1),
             busy_ms: 0.0,
@@ -92,6 +98,7 @@ impl Run {
         let mut behind = false;
         while !self.sim.is_finished() && self.sim.now() < target {
             self.sim.run_events(SLICE, target);
+            self.log.take(&mut self.sim);
             let now = clock();
             self.busy_ms += now - last;
             self.snapshots.simulated(&self.sim, now - last, clock);
@@ -126,18 +133,29 @@ impl Run {
         seen
     }
 
+    /// Asks the log, which asks the run for names.
+    pub fn with_log<T>(&mut self, look: impl FnOnce(&mut Log, &Run) -> T) -> T {
+        let mut log = std::mem::take(&mut self.log);
+        log.take_all(&mut self.sim);
+        let seen = look(&mut log, self);
+        self.log = log;
+        seen
+    }
+
     /// Begins anew at time 0, with the faults by hand to come. What it was gives its memory back first.
     ///
     /// # Errors
     /// When it cannot be built.
-    pub fn anew(self) -> Result<Run, BuildError> {
+    pub fn anew(mut self) -> Result<Run, BuildError> {
         let (number, busy_ms) = (self.number, self.busy_ms);
         let scenario = self.sim.scenario().clone();
         let given = self.snapshots.given(&scenario);
         let seekable = self.snapshots.are_wanted();
+        let log = std::mem::take(&mut self.log);
         drop(self);
         let mut run = Run::new(number, &given, seekable)?;
         run.busy_ms = busy_ms;
+        run.log = log;
         snapshots::plan(&mut run.sim, &scenario);
         Ok(run)
     }

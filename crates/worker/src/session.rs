@@ -1,6 +1,7 @@
 //! The worker's side of the conversation with the page.
 
 use crate::detail::{Watched, detail};
+use crate::life::{self, Repeat};
 use crate::look::{Eye, MOST_EFFORT};
 use crate::run::Run;
 use crate::{health, jobs, seek, timeline, words};
@@ -46,6 +47,8 @@ pub struct Session {
     look_ms: f64,
     // How long the run had simulated when it was looked at last.
     looked_at_ms: f64,
+    // A run that is repeated for a packet's life.
+    repeat: Option<Repeat>,
 }
 
 impl Session {
@@ -115,6 +118,45 @@ impl Session {
                     .into(),
                 ])
             }),
+            ToWorker::Events { run, want } => self.with(run, |session| {
+                let run = session.run.as_mut()?;
+                let answer = Box::new(run.with_log(|log, run| log.answer(run, &want)));
+                Some(vec![
+                    FromWorker::Events {
+                        run: run.number,
+                        answer,
+                    }
+                    .into(),
+                ])
+            }),
+            ToWorker::EventsFile { run, filter, form } => self.with(run, |session| {
+                let run = session.run.as_mut()?;
+                // A filter that is none has no file; the list has said why.
+                let text = run.with_log(|log, run| log.file(run, &filter, form)).ok()?;
+                Some(vec![Answer {
+                    message: FromWorker::EventsFile {
+                        run: run.number,
+                        form,
+                    },
+                    bytes: Some(text.into_bytes()),
+                }])
+            }),
+            ToWorker::Life {
+                run,
+                qp,
+                psn,
+                budget_ms,
+            } => self.with(run, |session| {
+                let run = session.run.as_ref()?;
+                let life = life::life(&mut session.repeat, run, qp, psn, budget_ms, clock);
+                Some(vec![
+                    FromWorker::Life {
+                        run: run.number,
+                        life: Box::new(life),
+                    }
+                    .into(),
+                ])
+            }),
             // Answered while it is under way, and so not here: see `main`.
             ToWorker::Sweep(_) => Vec::new(),
             // A session of its own answers this: see `main`.
@@ -143,6 +185,7 @@ impl Session {
         self.run = None;
         self.eye = None;
         self.watched = None;
+        self.repeat = None;
         match Run::new(number, scenario, seekable) {
             Ok(run) => {
                 let facts = run.facts();
@@ -255,6 +298,8 @@ impl Session {
     /// Lets faults take effect now, all at once; or says why there are none.
     fn inject(&mut self, faults: Result<Vec<FaultKind>, String>) -> Option<Vec<Answer>> {
         let run = self.run.as_mut()?;
+        run.log.take_all(&mut run.sim);
+        run.log.forget_after(run.sim.now().ps());
         let sim = &mut run.sim;
         let mut forgotten = 0;
         let refused = faults
@@ -300,6 +345,8 @@ impl Session {
                 (spent / QUICK_MS) as u32
             });
             eye.look(run, behind == Some(true), &mut self.frame);
+            // Every line has been served for the look.
+            run.log.take_all(&mut run.sim);
         }
         let mut bytes = Vec::with_capacity(self.frame.len());
         self.frame.write(&mut bytes);

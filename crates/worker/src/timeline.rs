@@ -2,6 +2,8 @@
 
 mod marks;
 
+pub use marks::fault_mark;
+
 use crate::jobs;
 use crate::run::Run;
 use sim::recorder::BINS;

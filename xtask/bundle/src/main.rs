@@ -28,6 +28,8 @@ fn main() -> Result<()> {
         .input_path(module)
         .web(true)?
         .typescript(false)
+        // Nothing but a stack trace reads the names, and they are a tenth of what is transferred.
+        .remove_name_section(!counts)
         // The module finds its own `.wasm` file beside it, as under Trunk.
         .omit_default_module_path(false)
         .generate(out_dir)

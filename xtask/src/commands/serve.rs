@@ -3,11 +3,13 @@
 use std::io::{ErrorKind, IsTerminal};
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::{commands::build, http};
+use crate::{commands::build, compress, http};
 
 /// The port taken when none is asked for.
 const DEFAULT_PORT: u16 = 8080;
@@ -38,6 +40,9 @@ pub fn run(options: Options) -> Result<ExitCode> {
             eprintln!("could not open a browser: {error}");
         }
     }
+    let site = Arc::new(site);
+    let compressed = Arc::clone(&site);
+    thread::spawn(move || compress::all(&compressed));
     http::serve(listener, site)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -14,7 +14,7 @@ use crate::sweep::progress::Progress;
 use crate::sweep::results::{Machine, SweepEnd};
 use crate::sweep::sinks::Sinks;
 use crate::sweep::summary::trouble;
-use lab::compare::{Comparison, run_comparison};
+use lab::compare::{Comparison, letter, run_comparison};
 use lab::{Metric, Seeds};
 use scenario::Scenario;
 use std::process::ExitCode;
@@ -41,6 +41,7 @@ pub fn run(options: &Compare) -> Result<ExitCode, Failure> {
             .collect(),
     };
     let scenarios: Vec<Scenario> = loaded.iter().map(|loaded| loaded.scenario.clone()).collect();
+    refuse_impossible(&options.metrics, &scenarios)?;
     let seeds = seeds(options, &loaded)?;
     let comparison = Comparison::of(scenarios, seeds).map_err(Failure::input)?;
     let sources = loaded
@@ -78,6 +79,33 @@ pub fn run(options: &Compare) -> Result<ExitCode, Failure> {
         SweepEnd::Finished if outline.complete < outline.runs => ExitCode::from(UNFINISHED),
         SweepEnd::Finished => ExitCode::SUCCESS,
     })
+}
+
+/// Refuses a figure that no two of the scenarios can have.
+fn refuse_impossible(metrics: &[Metric], scenarios: &[Scenario]) -> Result<(), Failure> {
+    let Some((first, others)) = scenarios.split_first() else {
+        return Ok(());
+    };
+    let in_pair = |metric: Metric| {
+        metric.impossible_in(first).is_none()
+            && others.iter().any(|other| metric.impossible_in(other).is_none())
+    };
+    if let Some(metric) = metrics.iter().find(|metric| !in_pair(**metric)) {
+        let lacking: Vec<String> = (scenarios.iter().enumerate())
+            .filter_map(|(side, scenario)| {
+                Some(format!("of {} {}", letter(side), metric.impossible_in(scenario)?))
+            })
+            .collect();
+        let possible = Metric::ALL.into_iter().filter(|metric| in_pair(*metric));
+        let possible: Vec<&str> = possible.map(Metric::field).collect();
+        return Err(Failure::Input(format!(
+            "error: --metric {}: A and another scenario must have it, and {}; expected one of {}",
+            metric.field(),
+            lacking.join(", "),
+            possible.join(", ")
+        )));
+    }
+    Ok(())
 }
 
 fn seeds(options: &Compare, loaded: &[Loaded]) -> Result<Seeds, Failure> {

@@ -2,9 +2,10 @@
 
 use crate::args::{Input, Link};
 use crate::failure::Failure;
-use crate::input::Given;
+use crate::input::{Given, compared, is_comparison};
 use crate::output::{note, plain, print};
 use scenario::link::{self, MAX_COMPARED};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// Prints the share link: `#` and what follows, after the page's address if one is given.
@@ -12,7 +13,8 @@ use std::process::ExitCode;
 /// # Errors
 /// When the input is no scenario, or is too large for a link; of several, when one is no fabric, or when there are too many.
 pub fn run(options: &Link) -> Result<ExitCode, Failure> {
-    let (link, notes) = if options.others.is_empty() {
+    let of_several = options.input.scenario.as_deref().is_some_and(is_comparison);
+    let (link, notes) = if options.others.is_empty() && !of_several {
         one(&options.input)?
     } else {
         comparison(options)?
@@ -36,25 +38,23 @@ fn one(input: &Input) -> Result<(String, Vec<String>), Failure> {
 
 /// The link of all scenarios side by side, and how they were understood.
 fn comparison(options: &Link) -> Result<(String, Vec<String>), Failure> {
-    let count = options.others.len() + 1;
+    let given: Vec<OsString> = options
+        .input
+        .scenario
+        .iter()
+        .chain(&options.others)
+        .cloned()
+        .collect();
+    let all = compared(&given)?;
+    let count = all.len();
     if count > MAX_COMPARED {
         return Err(Failure::Input(format!(
             "error: {count} scenarios; expected 1 to {MAX_COMPARED}"
         )));
     }
-    let given = options.input.scenario.iter().chain(&options.others);
-    if given.clone().filter(|&scenario| scenario == "-").count() > 1 {
-        return Err(Failure::Input(
-            "error: `-` is given twice, but standard input can be read only once".into(),
-        ));
-    }
     let (mut scenarios, mut notes) = (Vec::new(), Vec::new());
-    for scenario in given {
-        let input = Input {
-            scenario: Some(scenario.clone()),
-            ..options.input.clone()
-        };
-        let loaded = input.load()?;
+    for loaded in all {
+        let loaded = options.input.change(loaded)?;
         scenarios.push(loaded.scenario);
         notes.extend(loaded.notes);
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Examples under the help.
 pub const EXAMPLES: &str = "\
 Examples:
-  flowglass compare roce-ecmp-collisions eight-planes --seeds 10
+  flowglass compare roce-pfc-incast incast --seeds 10
   flowglass compare before.json after.json --seeds 32 --metric fct_p99_us --metric goodput_gbps
   flowglass compare default.json tuned.json mrc.json --seeds 1..20 --json comparison.json --csv runs.csv";
 

@@ -2,7 +2,7 @@
 
 use super::results::{Results, Side};
 use crate::output::plain;
-use crate::summary::count;
+use crate::summary::{count, seeds};
 use crate::sweep::summary::progress;
 use lab::compare::{Difference, PairReport, Paired};
 use lab::number::{significant, with_interval};
@@ -23,13 +23,11 @@ pub fn summary(results: &Results) -> String {
         let _ = writeln!(text, "{}  {}", side.report.letter, title(side));
     }
     let outline = &results.comparison;
-    let seeds = outline.seeds;
     let _ = writeln!(
         text,
-        "  compare   {} runs: seeds {} to {} of each",
+        "  compare   {} runs: {} of each",
         count(outline.runs as u64),
-        seeds.first,
-        seeds.last()
+        seeds(outline.seeds)
     );
     text += &progress(outline.end, outline.done, outline.runs, &results.machine);
     let finished = results.scenarios.iter().map(|side| {

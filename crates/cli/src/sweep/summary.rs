@@ -3,7 +3,7 @@
 use super::results::{Machine, Results, SweepEnd};
 use crate::output::plain;
 use crate::results::About;
-use crate::summary::count;
+use crate::summary::{count, counted, seeds};
 use lab::{End, Metric, Outcome, PointReport, Row, Stats};
 use std::fmt::Write;
 
@@ -42,17 +42,19 @@ pub fn with_tables<A, P, R>(
     let [name, source] = title;
     let title = if name.is_empty() { source } else { name };
     let _ = writeln!(text, "{}", plain(title));
-    let seeds = sweep.seeds;
     let values = match &sweep.vary {
-        Some(vary) => format!(", {} values of {}", vary.values.len(), plain(&vary.path)),
+        Some(vary) => format!(
+            ", {} of {}",
+            counted(vary.values.len() as u64, "value"),
+            plain(&vary.path)
+        ),
         None => String::new(),
     };
     let _ = writeln!(
         text,
-        "  sweep     {} runs: seeds {} to {}{values}",
-        count(sweep.runs as u64),
-        seeds.first,
-        seeds.last()
+        "  sweep     {}: {}{values}",
+        counted(sweep.runs as u64, "run"),
+        seeds(sweep.seeds)
     );
     text += &progress(sweep.end, sweep.done, sweep.runs, machine);
     for point in &results.points {
@@ -76,6 +78,13 @@ fn table(text: &mut String, path: Option<&str>, point: &PointReport) {
         "  every flow finished in {} of {} runs",
         point.complete, point.done
     );
+    if point.deadlocks > 0 {
+        let _ = writeln!(
+            text,
+            "  {} of {} runs came to a deadlock of paused links",
+            point.deadlocks, point.done
+        );
+    }
     let _ = writeln!(
         text,
         "  {:18}{:>14}{:>14}{:>14}{:>28}{:>7}",

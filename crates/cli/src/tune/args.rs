@@ -1,6 +1,6 @@
 //! The options of `flowglass tune`.
 
-use crate::args::{Input, SeedRange, jobs, seeds};
+use crate::args::{Input, SeedRange, jobs, seeds, whole};
 use clap::Args;
 use lab::Metric;
 use lab::tune::{BUDGET, Choice, MAX_SEEDS};
@@ -27,13 +27,13 @@ pub struct Tune {
     #[arg(long, value_name = "N|A..B", default_value = "4", value_parser = seeds, allow_hyphen_values = true)]
     pub seeds: SeedRange,
     /// Seeds after those, with which the best setting is compared with the default, 0 to 1000; runs beside the budget
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_SEEDS)), allow_hyphen_values = true)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole(0, MAX_SEEDS), allow_hyphen_values = true)]
     pub check_seeds: u32,
     /// What is to be best in the mean over the seeds: a figure by its name in the results of a sweep
     #[arg(long, value_name = "FIGURE", default_value = Metric::FctMax.field(), value_parser = metric)]
     pub metric: Metric,
     /// A field and its values, instead of what is tuned for the scenario's protocol: a list, or a range LOW..HIGH, evenly divided
-    /// or (:log) by equal ratios; can be given again
+    /// or (:log) by equal ratios; can be given again. What is the workload (traffic, faults, until) stays as it is
     #[arg(long, value_name = "PATH=V1,V2,…|PATH=LOW..HIGH[:log]")]
     pub vary: Vec<Choice>,
     /// Runs at a time; one for each core where not given. The result is the same for any number
@@ -87,7 +87,10 @@ mod tests {
         for (options, expected) in [
             (&["--budget", "3"][..], "expected a whole number from 4 to 10000"),
             (&["--budget", "1e3"], "expected a whole number from 4 to 10000"),
-            (&["--check-seeds", "1001"], "1001 is not in 0..=1000"),
+            (
+                &["--check-seeds", "1001"],
+                "expected a whole number from 0 to 1000",
+            ),
             (&["--seeds", "0"], "0 seeds; expected 1 to"),
             (
                 &["--metric", "speed"],

@@ -32,6 +32,7 @@ pub fn origin(origin: &Origin) -> String {
         Origin::Start(name) => name.clone(),
         Origin::Sample => "sample".into(),
         Origin::Step => "step".into(),
+        Origin::PutBack => "put back".into(),
     }
 }
 

@@ -4,10 +4,11 @@ pub use super::csv::{csv, origin};
 use crate::input::Loaded;
 use crate::json::{list, part};
 use crate::results::About;
+use crate::summary::{counted, seeds};
 use crate::sweep::results::{Machine, SweepEnd};
 use lab::tune::held_out::{Compared, complete};
 use lab::tune::sensitivity::Sensitivity;
-use lab::tune::{Measured, Parameter, Score, Tune, Tuned};
+use lab::tune::{Goal, Measured, Parameter, PutBack, Score, Tune, Tuned};
 use lab::{Row, Seeds};
 use scenario::{Scenario, limits, link};
 use serde::Serialize;
@@ -48,6 +49,7 @@ struct Outline<'a> {
     with_every_seed: usize,
     refused: usize,
     first_refusal: Option<&'a str>,
+    put_back: PutBack,
     command: &'a str,
     version: &'static str,
 }
@@ -63,6 +65,7 @@ struct Best {
 /// Default and best with the seeds held out.
 #[derive(Serialize)]
 struct HeldOut<'a> {
+    verdict: Option<lab::tune::HeldOut>,
     default_complete: usize,
     best_complete: usize,
     compared: &'a [Compared],
@@ -90,19 +93,46 @@ struct Alone<'a> {
     sensitivity: &'a Sensitivity,
 }
 
+/// What the best setting was tuned for, in place of the text about the workload.
+fn about(tune: &Tune, tuned: &Tuned) -> String {
+    let metric = tune.metric;
+    let direction = if Goal::of(metric).more {
+        "greatest"
+    } else {
+        "least"
+    };
+    let mut text = format!(
+        "Settings found by flowglass tune for the {direction} {} of this workload, in the mean over {}, with {}.",
+        metric.name(),
+        seeds(tune.seeds),
+        counted(tuned.found.spent() as u64, "run"),
+    );
+    let levels = tuned.best.map(|best| &tuned.found.candidates[best].levels);
+    let changed: Vec<String> = (tune.space.parameters.iter())
+        .zip(levels.into_iter().flatten())
+        .filter(|(parameter, level)| parameter.own != **level)
+        .map(|(parameter, level)| format!("{} {}", parameter.path, parameter.text(*level)))
+        .collect();
+    let changes = format!(" What it changes: {}.", changed.join(", "));
+    if text.chars().count() + changes.chars().count() <= limits::MAX_ABOUT_CHARS {
+        text += &changes;
+    }
+    text
+}
+
 impl Results {
     /// The results of a search.
     pub fn of(tune: Tune, tuned: Tuned, loaded: Loaded, machine: Machine, command: String) -> Results {
         let mut scenario = loaded.scenario;
         scenario.seed = tune.seeds.first;
         let best = tuned.scenario.clone().map(|mut best| {
-            // A file or a link says by itself what it is, where there is room for it.
-            let name = format!("{} (tuned)", best.name);
-            if tuned.best != Some(0)
-                && !best.name.is_empty()
-                && name.chars().count() <= limits::MAX_NAME_CHARS
-            {
-                best.name = name;
+            // A file or a link says by itself what it is, where there is room for it. The default is what it was.
+            if tuned.best != Some(0) {
+                let name = format!("{} (tuned)", best.name);
+                if !best.name.is_empty() && name.chars().count() <= limits::MAX_NAME_CHARS {
+                    best.name = name;
+                }
+                best.about = about(&tune, &tuned);
             }
             best
         });
@@ -152,6 +182,7 @@ impl Results {
             with_every_seed: ranking.len(),
             refused: found.refused,
             first_refusal: found.first_refusal.as_deref(),
+            put_back: found.put_back,
             command: &self.command,
             version: env!("CARGO_PKG_VERSION"),
         };
@@ -169,6 +200,7 @@ impl Results {
         });
         let [default, best_rows] = &tuned.held_out;
         let held_out = (!tuned.compared.is_empty()).then(|| HeldOut {
+            verdict: tuned.verdict,
             default_complete: complete(default),
             best_complete: complete(best_rows),
             compared: &tuned.compared,

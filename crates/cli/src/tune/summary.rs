@@ -2,11 +2,11 @@
 
 use super::results::{Results, origin};
 use crate::output::plain;
-use crate::summary::{count, counted};
+use crate::summary::{count, counted, seeds};
 use crate::sweep::results::Machine;
 use lab::compare::Ratio;
-use lab::tune::held_out::complete;
-use lab::tune::{Parameter, Score, Tuned};
+use lab::tune::held_out::{Compared, complete};
+use lab::tune::{HeldOut, Parameter, PutBack, Score, Tuned};
 use lab::{Metric, Stats};
 use std::fmt::Write;
 
@@ -42,28 +42,28 @@ fn head(text: &mut String, results: &Results) {
         name => name,
     };
     let _ = writeln!(text, "{}", plain(title));
-    let (first, last) = (tune.seeds.first, tune.seeds.last());
     let figure = label(tune.metric);
     let _ = writeln!(
         text,
-        "  tuned     for the best {figure}, in the mean over seeds {first} to {last}"
+        "  tuned     for the best {figure}, in the mean over {}",
+        seeds(tune.seeds)
     );
     let Machine { wall_s, jobs, .. } = machine;
     let _ = writeln!(
         text,
-        "  {:10}{} of {} runs in {wall_s:.3} s, {jobs} at a time: {} settings of {} fields, {} of them with every seed",
+        "  {:10}{} of {} runs in {wall_s:.3} s, {jobs} at a time: {} of {}, {} of them with every seed",
         if tuned.stopped { "CANCELLED" } else { "searched" },
         count(found.spent() as u64),
         count(tune.budget as u64),
-        found.candidates.len(),
-        tune.space.parameters.len(),
+        counted(found.candidates.len() as u64, "setting"),
+        counted(tune.space.parameters.len() as u64, "field"),
         results.ranking().len(),
     );
     if let Some(why) = &found.first_refusal {
-        let refused = count(found.refused as u64);
+        let refused = counted(found.refused as u64, "setting");
         let _ = writeln!(
             text,
-            "  refused   {refused} settings that were drawn and cannot be, others in their place; the first: {}",
+            "  refused   {refused} that were drawn and cannot be, others in their place; the first: {}",
             plain(why)
         );
     }
@@ -88,6 +88,39 @@ fn head(text: &mut String, results: &Results) {
             ),
         };
         let _ = writeln!(text, "  best      {line}");
+    }
+    let PutBack {
+        tried,
+        stayed,
+        untried,
+    } = found.put_back;
+    if tried > 0 {
+        let left = match untried {
+            0 => String::new(),
+            untried => format!("; {} were not tried", counted(untried as u64, "field")),
+        };
+        let _ = writeln!(
+            text,
+            "  put back  {stayed} of {} to the default, one by one and without loss{left}",
+            counted(tried as u64, "changed field")
+        );
+    }
+    if let (Some(verdict), Some(held_out)) = (tuned.verdict, tune.held_out_seeds()) {
+        let verdict = match verdict {
+            HeldOut::Better => "the best is better than the default",
+            HeldOut::NotShown => {
+                "the best IS NOT SHOWN TO BE BETTER than the default; keep the default, or search with more seeds"
+            }
+            HeldOut::Worse => {
+                "the best IS WORSE than the default: it was lucky with the search's seeds; keep the default, or search with more seeds"
+            }
+            HeldOut::OneSeed => "one seed does not show whether the best is better than the default",
+        };
+        let _ = writeln!(
+            text,
+            "  verdict   on {}, which the search has not seen: {verdict}",
+            seeds(held_out)
+        );
     }
 }
 
@@ -127,7 +160,7 @@ fn held_out(text: &mut String, results: &Results) {
             held_out: [default, best],
             ..
         },
-        Some(seeds),
+        Some(unseen),
     ) = (&results.tuned, results.tune.held_out_seeds())
     else {
         return;
@@ -137,9 +170,8 @@ fn held_out(text: &mut String, results: &Results) {
     }
     let _ = writeln!(
         text,
-        "\n  On seeds {} to {}, which the search has not seen: every flow finished in {} of {} runs of the default, {} of {} of the best",
-        seeds.first,
-        seeds.last(),
+        "\n  On {}, which the search has not seen: every flow finished in {} of {} runs of the default, {} of {} of the best",
+        seeds(unseen),
         complete(default),
         default.len(),
         complete(best),
@@ -147,19 +179,30 @@ fn held_out(text: &mut String, results: &Results) {
     );
     let _ = writeln!(
         text,
-        "  {:20}{:>26}{:>26}{:>26}{:>32}",
+        "  {:20}{:>26}{:>26}{:>26}{:>32}  n",
         "mean ± 95 % CI", "default", "best", "best − default", "best / default"
     );
     for figure in compared {
         let _ = writeln!(
             text,
-            "  {:20}{:>26}{:>26}{:>26}{:>32}",
+            "  {:20}{:>26}{:>26}{:>26}{:>32}  {}",
             label(figure.metric),
             mean(figure.default),
             mean(figure.best),
             mean(figure.difference),
-            ratio(figure.ratio)
+            ratio(figure.ratio),
+            numbers(figure)
         );
+    }
+}
+
+/// How many runs a figure is of: one number where default, best and pairs have as many.
+fn numbers(figure: &Compared) -> String {
+    let of = |stats: Option<Stats>| stats.map_or(0, |stats| stats.n);
+    let [default, best, pairs] = [figure.default, figure.best, figure.difference].map(of);
+    match default == best && best == pairs {
+        true => pairs.to_string(),
+        false => format!("{default} and {best}; {}", counted(pairs as u64, "pair")),
     }
 }
 

@@ -314,9 +314,57 @@ fn the_link_of_a_comparison_stands_for_its_scenarios() {
         ])
         .succeeds();
     assert!(
-        output.stdout.contains("page: #c=preset/incast,incast&seed=1\n"),
+        output.stdout.contains("page: #c=preset/incast,incast&seed=2\n"),
         "{output:?}"
     );
+}
+
+/// What the page opens as a comparison, `link` takes, too.
+#[test]
+fn the_link_of_a_comparison_is_an_input_of_link() {
+    let folder = folder();
+    let link = folder
+        .call(&["link", "#c=preset/incast,eight-planes&seed=7"])
+        .succeeds()
+        .stdout;
+    assert!(link.starts_with("#c=1."), "{link}");
+    assert_eq!(
+        folder.call(&["link", link.trim()]).succeeds().stdout,
+        link,
+        "the same scenarios"
+    );
+    let both = folder
+        .call(&["link", "incast", "eight-planes", "--seed", "7"])
+        .succeeds();
+    assert_eq!(both.stdout, link);
+    let three = folder
+        .call(&["link", "#c=preset/incast,eight-planes", "link-dies"])
+        .succeeds();
+    assert!(three.stdout.starts_with("#c=1."), "{three:?}");
+    for command in ["link", "compare"] {
+        folder.call(&[command, "#c=preset/nope"]).fails(
+            2,
+            &["there is no preset \"nope\"; presets are link-dies, eight-planes"],
+        );
+        folder
+            .call(&[command, "#c=preset/incast"])
+            .fails(2, &["expected 2 to 4"]);
+    }
+}
+
+#[test]
+fn a_sweep_counts_deadlocks() {
+    let folder = Folder::new();
+    let output = folder.call(&["sweep", "pfc-deadlock", "--seeds", "2"]);
+    assert!(
+        output
+            .stdout
+            .contains("  2 of 2 runs came to a deadlock of paused links\n"),
+        "{output:?}"
+    );
+    let one = folder.call(&["sweep", "pfc-deadlock", "--seeds", "1", "--json", "s.json"]);
+    assert!(one.stdout.contains("  sweep     1 run: seed 1\n"), "{one:?}");
+    assert_eq!(folder.json("s.json")["points"][0]["deadlocks"], 1);
 }
 
 #[test]
@@ -377,6 +425,11 @@ fn what_is_wrong_is_said_with_its_place() {
         (
             &["lossy.json", "lossy.json", "--metric", "speed"],
             "unknown figure; known are fct_p50_us",
+        ),
+        (
+            &["lossy.json", "lossy.json", "--metric", "step_max_us"],
+            "--metric step_max_us: A and another scenario must have it, and of A its traffic has no job, of B its traffic has no job; \
+             expected one of fct_p50_us,",
         ),
         (
             &["lossy.json", "lossy.json", "--json", "x", "--csv", "x"],

@@ -42,7 +42,9 @@ fn the_best_setting_is_a_scenario_that_runs_faster() {
         .succeeds();
     for expected in [
         "tuned     for the best FCT max µs, in the mean over seeds 5 to 6",
-        "40 of 40 runs in",
+        " of 40 runs in",
+        "put back  ",
+        "verdict   on seeds 7 to 9, which the search has not seen: the best is better than the default",
         "On seeds 7 to 9, which the search has not seen: every flow finished in 3 of 3 runs of the default, 3 of 3 of the best",
         "again     flowglass tune s.json --budget 40 --seeds 2 --check-seeds 3 --out best.json --json r.json",
         "best      #1.",
@@ -59,13 +61,29 @@ fn the_best_setting_is_a_scenario_that_runs_faster() {
     };
     let (default, best) = (longest("s.json"), longest("best.json"));
     assert!(best < 0.8 * default, "{best} against {default}");
-    assert_eq!(folder.json("best.json")["name"], "Badly set (tuned)");
+    let best_json = folder.json("best.json");
+    assert_eq!(best_json["name"], "Badly set (tuned)");
+    let about = best_json["about"].as_str().expect("a text");
+    assert!(
+        about.starts_with("Settings found by flowglass tune for the least FCT max of this workload, in the mean over seeds 5 to 6, with ")
+            && about.contains(" What it changes: "),
+        "{about}"
+    );
     // The link is the same scenario, and the search's own runs are the ones that `run` does.
     let json = folder.json("r.json");
     assert_eq!(longest(json["best"]["link"].as_str().expect("a link")), best);
     let chosen = json["best"]["setting"].as_u64().expect("a number") as usize;
     assert_eq!(json["settings"][chosen]["runs"][0]["value"].as_f64(), Some(best));
     assert_eq!(json["settings"][chosen]["rank"], 1);
+    assert_eq!(json["held_out"]["verdict"], "better");
+    // What it changes is what the text names.
+    let own = |at: usize| json["parameters"][at]["own"].as_u64().expect("a number");
+    let levels = json["settings"][chosen]["levels"].as_array().expect("a list");
+    for (at, level) in levels.iter().enumerate() {
+        let path = json["parameters"][at]["path"].as_str().expect("a path");
+        let named = about.contains(&format!(" {path} "));
+        assert_eq!(named, level.as_u64() != Some(own(at)), "{path}: {about}");
+    }
     assert_eq!(json["settings"][0]["runs"][0]["value"].as_f64(), Some(default));
 }
 
@@ -95,7 +113,12 @@ fn jobs_do_not_change_the_results() {
     assert_eq!(results("1.json"), results("3.json"));
     let csv = |name: &str| fs::read_to_string(folder.path(name)).expect("written");
     assert_eq!(csv("1.csv"), csv("3.csv"));
-    assert_eq!(csv("1.csv").lines().count(), 41, "a head and a line for each run");
+    let spent = folder.json("1.json")["tune"]["spent"].as_u64().expect("a number");
+    assert_eq!(
+        csv("1.csv").lines().count() as u64,
+        spent + 1,
+        "a head and a line for each run"
+    );
     assert!(
         csv("1.csv").starts_with("setting,origin,seed,finished,fct_max_us,transport.roce.dcqcn.enabled,")
     );
@@ -105,23 +128,17 @@ fn jobs_do_not_change_the_results() {
 fn every_field_is_documented_and_every_documented_field_exists() {
     let folder = folder();
     folder.write("m.cm", MATRIX);
+    // So many bytes are more packets of 256 B than a run can count, which is found when it is built.
+    folder.write(
+        "huge.json",
+        BADLY_SET.replace("200kB", "1TiB").replace("20ms", "5us"),
+    );
     let topology = peer("ls_n128_400g.topo");
     let mut found = BTreeSet::new();
     for arguments in [
         &["s.json", "--budget", "40", "--check-seeds", "2"][..],
         &["s.json", "--budget", "40", "--check-seeds", "1"],
-        // So many bytes are more packets of 256 B than a run can count, which is found when it is built.
-        &[
-            "s.json",
-            "--budget",
-            "9",
-            "--until",
-            "5us",
-            "--vary",
-            "traffic[0].bytes=100kB,1TiB",
-            "--vary",
-            "transport.pmtu=256,512",
-        ],
+        &["huge.json", "--budget", "9", "--vary", "transport.pmtu=256,512"],
         &["--matrix", "m.cm", "--topology", &topology, "--budget", "4"],
     ] {
         let outcome =
@@ -166,7 +183,7 @@ fn settings_that_cannot_be_are_drawn_again_and_said() {
     assert!(
         output
             .stdout
-            .contains("settings that were drawn and cannot be, others in their place"),
+            .contains(" that were drawn and cannot be, others in their place"),
         "{output:?}"
     );
     assert!(output.stdout.contains("above ecn_max_bdp"), "{output:?}");
@@ -174,6 +191,37 @@ fn settings_that_cannot_be_are_drawn_again_and_said() {
         !output.stdout.contains("which the search has not seen"),
         "none were held out"
     );
+}
+
+/// Whatever is changed, nothing gets faster than it is.
+#[test]
+fn a_best_that_is_no_better_on_other_seeds_is_called_so() {
+    let folder = folder();
+    let output = folder
+        .call(&[
+            "tune",
+            "s.json",
+            "--budget",
+            "12",
+            "--seeds",
+            "1",
+            "--check-seeds",
+            "4",
+            "--metric",
+            "drops",
+            "--vary",
+            "transport.roce.ack_every=1,2",
+        ])
+        .succeeds();
+    // On a lossless fabric nothing is dropped by either.
+    for expected in [
+        "best      the default: nothing better was found",
+        "over seed 5\n",
+        " of 1 field,",
+    ] {
+        assert!(output.stdout.contains(expected), "{expected}: {output:?}");
+    }
+    assert!(!output.stdout.contains("verdict"), "{output:?}");
 }
 
 #[test]
@@ -228,6 +276,14 @@ fn what_is_wrong_is_said_with_its_place() {
         (
             &["--vary", "transport.qps=1"],
             "s.json: transport.qps has no value but 1",
+        ),
+        (
+            &["--vary", "traffic[0].bytes=1kB,2kB"],
+            "s.json: traffic[0].bytes belongs to the workload",
+        ),
+        (
+            &["--metric", "step_p99_us"],
+            "s.json: no run of this scenario can have step_p99_us: its traffic has no job; expected one of fct_p50_us,",
         ),
         (&["--seeds", "1..2", "--seed", "5"], "expected one of them"),
         (

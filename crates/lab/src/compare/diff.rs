@@ -1,6 +1,6 @@
 //! What differs between scenarios, field by field.
 
-use scenario::Scenario;
+use scenario::{Protocol, Scenario};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ const NOT_COMPARED: [&str; 4] = ["version", "name", "about", "seed"];
 pub struct Difference {
     /// Its path in the scenario's JSON, such as `transport.evs` or `traffic[0].bytes`.
     pub path: String,
-    /// Its value in each scenario, its default included; null where the scenario has none.
+    /// Its value in each scenario, its default included; null where the scenario or its protocol has none.
     pub values: Vec<Option<Value>>,
 }
 
@@ -37,7 +37,21 @@ pub fn differences(scenarios: &[Scenario]) -> Differences {
     let mut found = Differences::default();
     let values: Vec<Option<&Value>> = all.iter().map(Some).collect();
     found.look("", &values);
+    for difference in &mut found.fields {
+        let sides = difference.values.iter_mut().zip(scenarios);
+        for (value, scenario) in sides {
+            if !has(scenario.transport.protocol, &difference.path) {
+                *value = None;
+            }
+        }
+    }
     found
+}
+
+/// Whether a protocol has the field at a path: the default of a field that only the other one has means nothing.
+fn has(protocol: Protocol, path: &str) -> bool {
+    let field = path.strip_prefix("transport.");
+    field.is_none_or(|field| protocol.has(field.split(['.', '[']).next().unwrap_or(field)))
 }
 
 impl Differences {
@@ -131,6 +145,25 @@ mod tests {
                 ),
             ]
         );
+    }
+
+    #[test]
+    fn a_field_of_one_protocol_has_no_value_in_the_other() {
+        let mut roce = scenario();
+        roce.transport = Default::default();
+        roce.transport.protocol = Protocol::Roce;
+        roce.transport.qps = 4;
+        roce.transport.roce.ack_every = 4;
+        let found = found(&[scenario(), roce]);
+        let values = |path: &str| {
+            let field = found.iter().find(|(found, _)| found == path);
+            field.unwrap_or_else(|| panic!("{path}: {found:?}")).1.clone()
+        };
+        // Both protocols have QPs; acknowledging every fourth packet is RoCE's, the number of EVs MRC's.
+        assert_eq!(values("transport.qps")[1], Some(json!(4)));
+        assert!(values("transport.qps")[0].is_some());
+        assert_eq!(values("transport.roce.ack_every"), [None, Some(json!(4))]);
+        assert_eq!(values("transport.evs"), [Some(json!(16)), None]);
     }
 
     #[test]

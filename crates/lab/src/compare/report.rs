@@ -25,8 +25,6 @@ pub struct SideReport {
     /// Its statistics.
     #[serde(flatten)]
     pub point: PointReport,
-    /// Runs that came to a deadlock of paused links.
-    pub deadlocks: usize,
     /// Runs whose dip is known and was not seen to come back.
     pub not_back: usize,
 }
@@ -66,7 +64,13 @@ impl CompareReport {
             .collect();
         let pairs = (1..count).map(|other| {
             let sides = [&scenarios[0], &scenarios[other]];
-            PairReport::of(sides, metrics, [&of_side[0], &of_side[other]])
+            let mut pair = PairReport::of(sides, metrics, [&of_side[0], &of_side[other]]);
+            if metrics.iter().any(|metric| metric.is_of_dip()) {
+                let faults =
+                    [0, other].map(|side| (letter(side), &comparison.sides()[side].sweep().scenario));
+                pair.remarks.extend(words::faults(faults));
+            }
+            pair
         });
         CompareReport {
             pairs: pairs.collect(),
@@ -78,12 +82,10 @@ impl CompareReport {
 impl SideReport {
     fn of(side: usize, seeds: usize, rows: &[&Row]) -> SideReport {
         let runs = || rows.iter().filter_map(|row| row.result());
-        let deadlocked = |run: &RunResult| run.pfc.is_some_and(|pfc| pfc.deadlock_us.is_some());
         let not_back = |run: &RunResult| run.dip.as_ref().is_some_and(|dip| dip.recovery_us.is_none());
         SideReport {
             letter: letter(side),
             point: PointReport::of(None, seeds, rows),
-            deadlocks: runs().filter(|run| deadlocked(run)).count(),
             not_back: runs().filter(|run| not_back(run)).count(),
         }
     }
@@ -179,7 +181,7 @@ mod tests {
         ];
         let found = report(&Metric::ALL, rows.clone());
         assert_eq!(
-            (found.scenarios[0].deadlocks, found.scenarios[0].not_back),
+            (found.scenarios[0].point.deadlocks, found.scenarios[0].not_back),
             (1, 1)
         );
         assert_eq!(

@@ -2,10 +2,11 @@
 
 use super::pair::{Paired, Verdict};
 use super::report::SideReport;
-use crate::dip::Before;
+use crate::dip::{Before, first_fault_of};
 use crate::number::{significant, with_interval};
 use crate::report::Metric;
-use crate::row::RunResult;
+use crate::row::{RunResult, plain};
+use scenario::Scenario;
 use std::collections::BTreeSet;
 
 /// Digits of a ratio.
@@ -74,8 +75,7 @@ pub(super) fn remarks<'a>(
     runs: impl Iterator<Item = &'a [Option<&'a RunResult>; 2]> + Clone,
 ) -> Vec<String> {
     let mut remarks = Vec::new();
-    let dips = [Metric::DipDepth, Metric::DipLost, Metric::DipRecovery];
-    let dips_matter = dips.iter().any(|dip| metrics.contains(dip));
+    let dips_matter = metrics.iter().any(|metric| metric.is_of_dip());
     for side in sides {
         let (letter, done) = (side.letter, side.point.done);
         if side.point.complete < done {
@@ -92,10 +92,10 @@ pub(super) fn remarks<'a>(
                 seeds(side.point.failed)
             ));
         }
-        if side.deadlocks > 0 {
+        if side.point.deadlocks > 0 {
             remarks.push(format!(
                 "{letter} came to a deadlock of paused links with {} of {done} seeds",
-                side.deadlocks
+                side.point.deadlocks
             ));
         }
         if dips_matter && side.not_back > 0 {
@@ -137,6 +137,45 @@ pub(super) fn remarks<'a>(
         }
     }
     remarks
+}
+
+/// Which fault the dip of a scenario belongs to, where it has several; one sentence for both where they have the same.
+pub(super) fn faults(sides: [(char, &Scenario); 2]) -> Vec<String> {
+    let [first, other] = sides.map(|(letter, scenario)| (letter, fault_of_dip(scenario)));
+    match (first, other) {
+        ((_, Some(a)), (_, Some(b))) if a == b => vec![format!("the dip is that of {a}")],
+        both => [both.0, both.1]
+            .into_iter()
+            .filter_map(|(letter, fault)| Some(format!("{letter}'s dip is that of {}", fault?)))
+            .collect(),
+    }
+}
+
+/// The fault that a dip belongs to, with its kind, its time and its other fields; none where there is only one, or none has a dip.
+fn fault_of_dip(scenario: &Scenario) -> Option<String> {
+    let breaking = scenario
+        .faults
+        .iter()
+        .filter(|fault| !fault.what.is_repair())
+        .count();
+    if breaking < 2 {
+        return None;
+    }
+    let (time, cause) = first_fault_of(scenario, &scenario.flows())?;
+    let fault = serde_json::to_value(&scenario.faults[cause]).ok()?;
+    let fields = fault.as_object()?;
+    let text = |name: &str| fields.get(name).map(plain).unwrap_or_default();
+    let rest = fields
+        .iter()
+        .filter(|(name, _)| !["kind", "at"].contains(&name.as_str()));
+    let rest: String = rest
+        .map(|(name, value)| format!(", {name} {}", plain(value)))
+        .collect();
+    Some(format!(
+        "the first of {breaking} faults that comes after traffic has begun: {} at {} µs{rest}",
+        text("kind"),
+        time.0 as f64 / 1e6
+    ))
 }
 
 #[cfg(test)]
@@ -194,5 +233,27 @@ mod tests {
             sentence(['A', 'C'], &paired),
             "FCT max: no difference, both are the same with every seed (1 of 1); 1 seed left out, where only one has it"
         );
+    }
+
+    #[test]
+    fn of_several_faults_the_one_of_the_dip_is_named() {
+        let one = crate::plan::tests::scenario();
+        assert_eq!(
+            faults([('A', &one), ('B', &one)]),
+            [] as [String; 0],
+            "there is only one"
+        );
+        let mut two = one.clone();
+        two.faults[0].at = scenario::Time::us(40);
+        two.faults.push(scenario::Fault {
+            at: scenario::Time::us(30),
+            what: scenario::FaultKind::SwitchDown {
+                switch: "p0/t1.0".parse().unwrap(),
+            },
+        });
+        // What comes first in time counts, not what stands first.
+        let named = "dip is that of the first of 2 faults that comes after traffic has begun: switch_down at 30 µs, switch p0/t1.0";
+        assert_eq!(faults([('A', &one), ('B', &two)]), [format!("B's {named}")]);
+        assert_eq!(faults([('A', &two), ('B', &two)]), [format!("the {named}")]);
     }
 }

@@ -3,7 +3,8 @@
 //! The best of many settings was in part lucky with the seeds that it was chosen by (the winner's curse): its mean over those is
 //! too good. New seeds know nothing of the choice. Both settings run with the same ones, so they are compared seed by seed.
 
-use crate::compare::{Paired, Ratio};
+use super::score::Goal;
+use crate::compare::{Paired, Ratio, Verdict};
 use crate::report::Metric;
 use crate::row::{Outcome, Row, RunResult};
 use crate::stats::Stats;
@@ -30,14 +31,7 @@ pub fn compare(default: &[Row], best: &[Row]) -> Vec<Compared> {
     let compared = |metric: Metric| {
         let value = |row: &Row| row.result().and_then(|run: &RunResult| metric.of(run));
         let stats = |rows: &[Row]| Stats::of(&rows.iter().filter_map(value).collect::<Vec<_>>());
-        let values: Vec<[Option<f64>; 2]> = default
-            .iter()
-            .filter_map(|row| {
-                let other = best.iter().find(|other| other.seed == row.seed)?;
-                Some([value(row), value(other)])
-            })
-            .collect();
-        let paired = Paired::of(metric, &values);
+        let paired = paired(metric, default, best);
         Compared {
             metric,
             default: stats(default),
@@ -49,6 +43,55 @@ pub fn compare(default: &[Row], best: &[Row]) -> Vec<Compared> {
     let all = Metric::ALL.into_iter().map(compared);
     all.filter(|figure| figure.default.is_some() || figure.best.is_some())
         .collect()
+}
+
+/// Whether the best setting is better than the default with seeds that the search has not seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeldOut {
+    /// It is: in more of its runs every flow finished, or in as many, and the intervals exclude that there is no difference.
+    Better,
+    /// It may be as good as the default.
+    NotShown,
+    /// The default is better.
+    Worse,
+    /// One seed says nothing about others.
+    OneSeed,
+}
+
+impl HeldOut {
+    /// From the rows of both, by the figure that was to be best.
+    pub fn of(metric: Metric, default: &[Row], best: &[Row]) -> HeldOut {
+        if default.len() < 2 {
+            return HeldOut::OneSeed;
+        }
+        // Flows that did not finish come before everything, as in the search.
+        match complete(best).cmp(&complete(default)) {
+            std::cmp::Ordering::Greater => return HeldOut::Better,
+            std::cmp::Ordering::Less => return HeldOut::Worse,
+            std::cmp::Ordering::Equal => {}
+        }
+        let more = Goal::of(metric).more;
+        match paired(metric, default, best).map(|paired| paired.verdict) {
+            Some(Verdict::Higher) if more => HeldOut::Better,
+            Some(Verdict::Lower) if !more => HeldOut::Better,
+            Some(Verdict::Higher | Verdict::Lower) => HeldOut::Worse,
+            Some(Verdict::Same | Verdict::NotShown | Verdict::OneSeed) | None => HeldOut::NotShown,
+        }
+    }
+}
+
+/// A figure of both, seed by seed; none where no seed has it with both.
+fn paired(metric: Metric, default: &[Row], best: &[Row]) -> Option<Paired> {
+    let value = |row: &Row| row.result().and_then(|run: &RunResult| metric.of(run));
+    let values: Vec<[Option<f64>; 2]> = default
+        .iter()
+        .filter_map(|row| {
+            let other = best.iter().find(|other| other.seed == row.seed)?;
+            Some([value(row), value(other)])
+        })
+        .collect();
+    Paired::of(metric, &values)
 }
 
 /// How many of the rows finished every flow.
@@ -102,6 +145,36 @@ mod tests {
         let [low, high] = ratio.ci95.unwrap();
         close(low, 0.396_850 / 2.702_37);
         close(high, 0.396_850 * 2.702_37);
+    }
+
+    #[test]
+    fn better_is_said_only_where_it_is_shown() {
+        let rows = |longest: &[u32]| -> Vec<Row> {
+            let seeds = 1..;
+            seeds.zip(longest).map(|(seed, n)| done(seed, *n)).collect()
+        };
+        let verdict = |a: &[u32], b: &[u32]| HeldOut::of(Metric::FctMax, &rows(a), &rows(b));
+        // Differences −30, −33, −27 (three times those of n): mean −30, half 4.30265 · 3 / √3 = 7.45.
+        assert_eq!(verdict(&[20, 21, 22], &[10, 10, 13]), HeldOut::Better);
+        assert_eq!(verdict(&[10, 10, 13], &[20, 21, 22]), HeldOut::Worse);
+        // Differences 3, −3, 3: mean 1, half 8.6.
+        assert_eq!(verdict(&[10, 11, 10], &[11, 10, 11]), HeldOut::NotShown);
+        assert_eq!(verdict(&[10, 10], &[10, 10]), HeldOut::NotShown);
+        assert_eq!(verdict(&[20], &[10]), HeldOut::OneSeed);
+        // Of goodput more is better.
+        let goodput = |a: &[u32], b: &[u32]| HeldOut::of(Metric::Goodput, &rows(a), &rows(b));
+        assert_eq!(goodput(&[10, 10, 13], &[20, 21, 22]), HeldOut::Better);
+        // A run that failed is worse than one that took long.
+        let mut failing = rows(&[10, 10, 10]);
+        failing[1] = crate::row::tests::failed(2, "no memory");
+        assert_eq!(
+            HeldOut::of(Metric::FctMax, &rows(&[50, 50, 50]), &failing),
+            HeldOut::Worse
+        );
+        assert_eq!(
+            HeldOut::of(Metric::FctMax, &failing, &rows(&[50, 50, 50])),
+            HeldOut::Better
+        );
     }
 
     #[test]

@@ -16,8 +16,9 @@ mod space;
 
 pub use choice::Choice;
 pub use defaults::default_space;
+pub use held_out::HeldOut;
 pub use parameter::{LEVELS_OF_RANGE, Parameter};
 pub use run::{BUDGET, MAX_SEEDS, Tune, Tuned};
 pub use score::{Goal, Measured, Score};
-pub use search::{Candidate, Found, Origin, search};
+pub use search::{Candidate, Found, Origin, PutBack, search};
 pub use space::{Levels, MAX_PARAMETERS, Space, Start};

@@ -1,7 +1,7 @@
 //! A search whose settings are run.
 
 use super::defaults::default_space;
-use super::held_out::{Compared, compare};
+use super::held_out::{Compared, HeldOut, compare};
 use super::score::{Goal, Measured};
 use super::search::{Found, Settings, search};
 use super::sensitivity::{Sensitivity, sensitivity};
@@ -54,6 +54,8 @@ pub struct Tuned {
     pub held_out: [Vec<Row>; 2],
     /// What follows from them.
     pub compared: Vec<Compared>,
+    /// Whether it is better than the default; none where nothing was held out.
+    pub verdict: Option<HeldOut>,
     /// What each parameter alone means.
     pub sensitivity: Vec<Sensitivity>,
     /// Whether it was stopped before its end.
@@ -69,6 +71,9 @@ impl Tune {
         let known = default_space(scenario);
         if choices.is_empty() {
             return known;
+        }
+        for choice in choices {
+            refuse_workload(&choice.path)?;
         }
         let known = known.map(|space| space.parameters).unwrap_or_default();
         let parameters: Vec<Parameter> = choices
@@ -127,7 +132,32 @@ impl Tune {
         self.scenario.validate().map_err(|problems| {
             let texts = problems.iter().map(ToString::to_string);
             texts.collect::<Vec<_>>().join("; ")
-        })
+        })?;
+        self.check_metric()
+    }
+
+    /// Some setting at least must have the figure: a switch that is turned on may bring it.
+    fn check_metric(&self) -> Result<(), String> {
+        let Some(why) = self.metric.impossible_in(&self.scenario) else {
+            return Ok(());
+        };
+        let own = self.space.own();
+        let may = |(at, parameter): (usize, &Parameter)| {
+            (0..parameter.levels.len()).any(|level| {
+                let mut levels = own.clone();
+                levels[at] = level;
+                let with = self.space.scenario(&self.scenario, &levels);
+                with.is_ok_and(|scenario| self.metric.impossible_in(&scenario).is_none())
+            })
+        };
+        if self.space.parameters.iter().enumerate().any(may) {
+            return Ok(());
+        }
+        Err(format!(
+            "no run of this scenario can have {}: {why}; expected one of {}",
+            self.metric.field(),
+            Metric::possible_in(&self.scenario).join(", ")
+        ))
     }
 
     /// Every level must be of the field's form, and one of them at least be allowed, be it beside other values of other fields.
@@ -222,6 +252,7 @@ impl Tune {
             best,
             held_out: Default::default(),
             compared: Vec::new(),
+            verdict: None,
             sensitivity: sensitivity(&self.space, &found.candidates, settings.goal),
             stopped: found.stopped,
             found,
@@ -258,6 +289,7 @@ impl Tune {
             let default: Vec<Row> = rows.by_ref().take(seeds).collect();
             let best: Vec<Row> = rows.collect();
             tuned.compared = compare(&default, &best);
+            tuned.verdict = (seeds > 0).then(|| HeldOut::of(self.metric, &default, &best));
             tuned.held_out = [default, best];
         }
         Ok(())
@@ -343,6 +375,21 @@ impl Tune {
             done: spent + batch.done,
             share: ((spent as f64 + batch.share * size as f64) / all).min(1.0),
         }
+    }
+}
+
+/// Fields of a scenario that settings of NICs and switches are searched for, and that so stay as they are.
+const WORKLOAD: [&str; 4] = ["traffic", "faults", "until", "seed"];
+
+/// Refuses to vary what is the workload.
+fn refuse_workload(path: &str) -> Result<(), String> {
+    let first = path.split(['.', '[']).next().unwrap_or(path);
+    match WORKLOAD.contains(&first) {
+        true => Err(format!(
+            "{path} belongs to the workload, for which the best setting is searched: with less to do every setting is better; \
+             expected a field of fabric or transport"
+        )),
+        false => Ok(()),
     }
 }
 

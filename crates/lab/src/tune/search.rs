@@ -19,6 +19,8 @@ const ROUND: usize = 12;
 const PARENTS: usize = 3;
 /// Draws for one setting until it is new and allowed; our choice.
 const DRAWS: u64 = 64;
+/// Of the budget one in so many runs at most is kept for putting fields back; our choice.
+const PUT_BACK: usize = 4;
 /// Longest step of one parameter is 2^(STRIDES − 1) levels; our choice.
 const STRIDES: u64 = 3;
 
@@ -47,6 +49,20 @@ pub enum Origin {
     Sample,
     /// A step from the best ones.
     Step,
+    /// The best one with a field put back to the default.
+    PutBack,
+}
+
+/// Whether what the best setting changes is needed: each field was put back to the default on its own, and stayed there unless the
+/// figure got worse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct PutBack {
+    /// Fields that were tried.
+    pub tried: usize,
+    /// Those of them that stayed at the default.
+    pub stayed: usize,
+    /// Changed fields that were not tried, because the budget was spent or the rest makes no valid scenario without them.
+    pub untried: usize,
 }
 
 /// A setting that was tried.
@@ -71,6 +87,8 @@ pub struct Found {
     pub first_refusal: Option<String>,
     /// Whether it was stopped before its end.
     pub stopped: bool,
+    /// What came of putting fields of the best setting back.
+    pub put_back: PutBack,
     seeds: usize,
     goal: Goal,
 }
@@ -124,11 +142,13 @@ pub fn search(
         allowed,
         measure,
         known: BTreeSet::new(),
+        reserved: reserve(space.parameters.len(), settings),
         found: Found {
             candidates: Vec::new(),
             refused: 0,
             first_refusal: None,
             stopped: false,
+            put_back: PutBack::default(),
             seeds: settings.seeds,
             goal: settings.goal,
         },
@@ -144,6 +164,8 @@ struct Search<'a, A, M> {
     measure: M,
     /// Settings that were tried or refused.
     known: BTreeSet<Levels>,
+    /// Runs of the budget that are for putting fields back.
+    reserved: usize,
     found: Found,
 }
 
@@ -170,11 +192,59 @@ where
             self.race(steps)?;
             round += 1;
         }
-        Ok(())
+        match self.found.stopped {
+            true => Ok(()),
+            false => self.put_back(),
+        }
     }
 
+    /// Runs that may be spent now.
     fn left(&self) -> usize {
-        self.settings.budget - self.found.spent().min(self.settings.budget)
+        (self.settings.budget - self.reserved).saturating_sub(self.found.spent())
+    }
+
+    /// Puts each field that the best setting changes back to the default on its own, and leaves it there unless the figure gets
+    /// worse on all seeds: steps and samples change fields that mean nothing, too.
+    fn put_back(&mut self) -> Result<(), String> {
+        self.reserved = 0;
+        let Some(mut best) = self.found.ranking().first().copied() else {
+            return Ok(());
+        };
+        let seeds = self.settings.seeds;
+        for (at, own) in self.space.own().into_iter().enumerate() {
+            let mut levels = self.found.candidates[best].levels.clone();
+            if levels[at] == own {
+                continue;
+            }
+            levels[at] = own;
+            let known = self
+                .found
+                .candidates
+                .iter()
+                .position(|known| known.levels == levels);
+            let missing = known.map_or(seeds, |known| {
+                seeds - self.found.candidates[known].runs.len().min(seeds)
+            });
+            let possible = missing <= self.left() && (self.allowed)(&levels).is_ok();
+            let without = possible
+                .then(|| known.or_else(|| self.add(levels, Origin::PutBack)))
+                .flatten();
+            let Some(without) = without else {
+                self.found.put_back.untried += 1;
+                continue;
+            };
+            self.run(&[without], seeds)?;
+            if self.found.stopped {
+                return Ok(());
+            }
+            self.found.put_back.tried += 1;
+            let score = |at: usize| Score::of(&self.found.candidates[at].runs);
+            if score(without).order(&score(best), self.settings.goal).is_le() {
+                self.found.put_back.stayed += 1;
+                best = without;
+            }
+        }
+        Ok(())
     }
 
     /// Notes a setting; none where it is known already or not allowed.
@@ -329,6 +399,14 @@ fn step(space: &Space, parent: &Levels, parents: &[Levels], key: u64) -> Levels 
         };
     }
     levels
+}
+
+/// Runs that are kept for putting fields back: as many as all fields take, but not more than a part of what is left when the
+/// default and three others have met all seeds.
+fn reserve(fields: usize, settings: Settings) -> usize {
+    let Settings { budget, seeds, .. } = settings;
+    let part = budget.saturating_sub(4 * seeds) / PUT_BACK;
+    fields.min(part / seeds) * seeds
 }
 
 /// Seeds after which a race drops what is behind: 1, 2, 4, … and in the end all.

@@ -65,8 +65,12 @@ pub fn decode_compare(link: &str) -> Result<Vec<Scenario>, LinkError> {
     };
     let read: Vec<Result<Scenario, LinkError>> = match &content {
         Content::Preset(names) => {
-            check_count(names.split(',').count())?;
-            names.split(',').map(preset).collect()
+            let read: Vec<_> = names.split(',').take(MAX_COMPARED + 1).map(preset).collect();
+            // A name that is none says more than the number of names.
+            if read.iter().all(Result::is_ok) {
+                check_count(names.split(',').count())?;
+            }
+            read
         }
         Content::Json(json) => {
             check_count(json.split('\n').count())?;

@@ -14,6 +14,16 @@ const SHARED: [&str; 4] = ["protocol", "qps", "pmtu", "host_latency"];
 /// IBTA: path MTU.
 const PATH_MTUS: [u64; 5] = [256, 512, 1024, 2048, 4096];
 
+impl Protocol {
+    /// Whether the protocol has a field of `transport`, such as `evs`; the other one ignores its default.
+    pub fn has(self, field: &str) -> bool {
+        match self {
+            Protocol::Mrc => field != "roce",
+            Protocol::Roce => field == "roce" || SHARED.contains(&field),
+        }
+    }
+}
+
 /// Bounds.
 pub(super) fn check_roce(roce: &Roce, problems: &mut Problems) {
     let Roce {

@@ -105,6 +105,7 @@ impl App {
             self.model.detail = None;
             self.model.gone = false;
         }
+        self.drop_life(target.as_ref());
         self.model.selected.clone_from(&target);
         let place = target.as_ref().and_then(|target| self.place_of(target));
         if let Some(place) = &place

@@ -2,6 +2,7 @@
 
 mod edit;
 mod editor;
+mod events;
 mod input;
 mod listeners;
 mod run;
@@ -114,6 +115,7 @@ pub struct App {
     marks_told: usize,
     own_hash: Option<String>,
     notices_made: u32,
+    events_asked: events::EventsAsked,
     // A selection that the next run should begin with.
     select_next: Option<Target>,
     // The run that is being loaded is a story's: its step is shown when it is there.
@@ -165,6 +167,7 @@ impl Component for App {
             marks_told: 0,
             own_hash: None,
             notices_made: 0,
+            events_asked: events::EventsAsked::default(),
             select_next: None,
             arrange_next: false,
             document: Document::default(),
@@ -252,6 +255,14 @@ impl App {
             Action::SetSeed(seed) => self.set_seed(ctx, seed),
             Action::RefuseSeed(text) => self.refuse_seed(&text),
             Action::Select(target) => self.select(target),
+            Action::OpenLog(is_open) => self.open_log(is_open),
+            Action::FilterEvents(filter) => self.filter_events(filter),
+            Action::ShowEvents { from, count, follows } => self.show_events(from, count, follows),
+            Action::PointAtEvent(at) => self.point_at_event(at),
+            Action::OpenEvent(at, row) => self.open_event(ctx, at, &row),
+            Action::StepEvents(next) => self.step_events(ctx, next),
+            Action::SaveEvents(form) => self.save_events(form),
+            Action::StopLife => self.stop_life(),
             Action::NextPacket => self.next_packet(),
             Action::Find(text) => self.find(&text),
             Action::SetTool(tool) => self.model.tool = tool,

@@ -192,6 +192,7 @@ impl App {
             qps.extend(self.shown_qp());
             self.send(ToWorker::Timeline { run: self.run, qps });
         }
+        self.ask_for_events(now_ms);
         let ask = match self.model.tab {
             Tab::Flows => ToWorker::Flows { run: self.run },
             Tab::Jobs => ToWorker::Jobs { run: self.run },
@@ -207,6 +208,7 @@ impl App {
     pub(super) fn ask_for_all(&mut self) {
         self.last_timeline_ms = f64::NEG_INFINITY;
         self.last_flows_ms = f64::NEG_INFINITY;
+        self.events_are_old();
         self.ask_for_history(dom::now_ms());
     }
 
@@ -309,6 +311,9 @@ impl App {
                 }
                 current
             }
+            FromWorker::Events { run, answer } => run == self.run && self.events(ctx, *answer),
+            FromWorker::EventsFile { run, form } => run == self.run && self.events_file(form, &bytes),
+            FromWorker::Life { run, life } => run == self.run && self.life(*life),
             // Only workers of a sweep and of the host page say this, and they are heard elsewhere.
             FromWorker::Sweep(_) | FromWorker::Host { .. } => false,
             FromWorker::Timeline(timeline) => timeline.run == self.run && self.timeline(timeline, &bytes),
@@ -321,6 +326,7 @@ impl App {
         self.stage.set_paces(facts.paces);
         self.model.facts = Shared::new(facts);
         self.model.phase = Phase::Ready;
+        self.forget_events();
         let target = self.select_next.take();
         self.select(target);
         self.ask_for_all();
@@ -414,6 +420,7 @@ impl App {
         self.model.rates = self.rates();
         let finished = report.finished;
         self.model.report = Shared::new(report);
+        self.life_of_detail();
         if finished {
             self.model.playing = Playing::No;
             self.model.limited = None;

@@ -148,6 +148,7 @@ fn help(on: &On) -> Html {
                     <p>{ "Colour and dashes of a run's line are the same in every chart. Red upright lines are faults, green ones repairs." }</p>
                 </div>
             </div>
+            <p class="dim" data-testid="edition">{ crate::edition::words() }</p>
         </Frame>
     }
 }

@@ -22,7 +22,7 @@ pub fn results(outcomes: &[Outcome]) -> Html {
                 <caption class="sr">{ "Figures of all runs, and those after the first beside it" }</caption>
                 <thead>
                     <tr>
-                        <th></th>
+                        <td></td>
                         { for (0..runs).map(|run| html! { <th scope="col">{ swatch(run) }{ letter(run).to_string() }</th> }) }
                         { for (1..runs).map(|run| html! { <>
                             <th scope="col">{ format!("{} − A", letter(run)) }</th>

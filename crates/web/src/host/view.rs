@@ -338,6 +338,7 @@ fn help(on: &OnPage) -> Html {
                     <p>{ "The time bar goes back too: the run is simulated again from the last copy before, and is the same, bit for bit." }</p>
                 </div>
             </div>
+            <p class="dim" data-testid="edition">{ crate::edition::words() }</p>
         </Frame>
     }
 }

@@ -204,6 +204,7 @@ pub fn HelpDialog(props: &HelpProps) -> Html {
                     <p>{ "Names: p0/t0.3-t1.2 is the link between T0 3 and T1 2 in plane 0; p0/n17 is NIC 17's link to its T0." }</p>
                 </div>
             </div>
+            <p class="dim" data-testid="edition">{ crate::edition::words() }</p>
         </Frame>
     }
 }

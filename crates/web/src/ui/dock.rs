@@ -7,7 +7,7 @@ use super::jobs::Jobs;
 use super::paper::Paper;
 use super::sweep::SweepPanel;
 use super::timeline::TimelineView;
-use crate::model::{Action, History, JobsView, SweepView, Tab};
+use crate::model::{Action, EventsView, History, JobsView, SweepView, Tab};
 use crate::shared::Shared;
 use scenario::Scenario;
 use view::Bookmarks;
@@ -33,6 +33,8 @@ pub struct Props {
     pub landmark: Landmark,
     /// QPs in all.
     pub qps: u32,
+    /// The events list.
+    pub events: Shared<EventsView>,
     /// The flows.
     pub flows: Shared<Vec<FlowRow>>,
     /// The jobs.
@@ -88,7 +90,7 @@ pub fn Dock(props: &Props) -> Html {
             </div>
             <div class="dock-panel" id="dock-panel" role="tabpanel" tabindex="0" aria-labelledby={format!("tab-{}", open.slug())}>
                 { match (open, &props.scenario) {
-                    (Tab::Events, _) => html! { <Events history={props.history.clone()} on={props.on.clone()} /> },
+                    (Tab::Events, _) => html! { <Events history={props.history.clone()} events={props.events.clone()} on={props.on.clone()} /> },
                     (Tab::Jobs, _) => html! {
                         <Jobs jobs={props.jobs.clone()} now_ps={props.report.now_ps} on={props.on.clone()} />
                     },

@@ -73,7 +73,8 @@ pub fn Editor(props: &Props) -> Html {
         step(&view.redo, "Do again", "Ctrl+Shift+Z"),
     );
     html! {
-        <section ref={root} tabindex="-1" class="editor" aria-label="Scenario editor" data-testid="editor" data-half={if *json { "json" } else { "form" }}>
+        <main ref={root} tabindex="-1" class="editor" aria-label="Scenario editor" data-testid="editor" data-half={if *json { "json" } else { "form" }}>
+            <h2 class="sr">{ "Scenario editor" }</h2>
             <div class="editor-bar">
                 <div class="segmented" role="group" aria-label="Undo and redo">
                     <button aria-label={undo.clone()} title={undo} disabled={view.undo.is_none()} data-testid="undo" onclick={act(EditorAct::Undo)}>{ icon(Icon::Undo) }</button>
@@ -103,7 +104,7 @@ pub fn Editor(props: &Props) -> Html {
                 }
             </div>
             <EditorText view={view.clone()} on={props.on.clone()} />
-        </section>
+        </main>
     }
 }
 

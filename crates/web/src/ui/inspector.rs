@@ -5,6 +5,7 @@ use super::bar::Bar;
 use super::break_form::BreakForm;
 use super::fault_view::fault_view;
 use super::icons::{Icon, icon};
+use super::life::LifeView;
 use super::packet::PacketView;
 use super::qp_view::qp_view;
 use crate::model::Action;
@@ -16,6 +17,7 @@ use view::inspect::{
     BundleDetail, Detail, Direction, GroupDetail, LinkDetail, NicDetail, PfcBuffer, PfcDetail, PortRow,
     QpRow, SwitchDetail, Tally, Target,
 };
+use view::life::Life;
 use view::{units, words};
 use yew::prelude::*;
 
@@ -28,6 +30,8 @@ pub struct Props {
     pub detail: Option<Shared<Detail>>,
     /// True when the selected packet has left the network.
     pub gone: bool,
+    /// The life of the selected packet, or of one of the selected QP.
+    pub life: Option<Shared<Life>>,
     /// True when it has more room than usual.
     pub wide: bool,
     /// The scenario.
@@ -88,6 +92,9 @@ pub fn Inspector(props: &Props) -> Html {
                     </button>
                 }
             </div>
+            if let Some(life) = &props.life {
+                <LifeView life={(**life).clone()} on={on.clone()} />
+            }
             { body }
         </section>
     }

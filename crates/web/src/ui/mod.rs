@@ -22,6 +22,8 @@ mod import_view;
 mod inspector;
 mod jobs;
 pub mod legend;
+mod life;
+mod moments;
 pub mod notices;
 mod packet;
 mod paper;
@@ -147,6 +149,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     bookmarks={model.bookmarks.clone()}
                     landmark={model.landmark}
                     qps={model.facts.flows}
+                    events={model.events.clone()}
                     flows={model.flows.clone()}
                     jobs={model.jobs.clone()}
                     has_jobs={has_jobs}
@@ -164,6 +167,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     selected={model.selected.clone()}
                     detail={model.detail.clone()}
                     gone={model.gone}
+                    life={model.life.clone()}
                     wide={model.wide}
                     scenario={model.scenario.clone()}
                     now_ps={model.report.now_ps}

@@ -255,7 +255,7 @@ fn nearness(run: &Run) -> u64 {
     run.sim.observer().width_ps().max(run.sim.now().ps() / 128)
 }
 
-fn fault_mark(fault: &FaultKind) -> MarkKind {
+pub fn fault_mark(fault: &FaultKind) -> MarkKind {
     if fault.is_repair() {
         MarkKind::Healed
     } else {

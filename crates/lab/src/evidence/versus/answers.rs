@@ -43,6 +43,17 @@ pub(crate) fn answer(id: &str, rows: &[RowResult]) -> Option<String> {
             at("10 SRv6", "step without failure")?,
             at("11 four planes", "step without failure")?,
         )),
+        "scale-32768" => Some(format!(
+            "**What does a dead link cost?** The step in which it happens takes {} µs with tuned RoCE, {} µs with MRC on the same fabric and \
+             {} µs with MRC on eight planes; without failure {}, {} and {} µs. RoCE's defaults and fast routing are left out: a run of RoCE \
+             takes a quarter of an hour at this size, and at the smaller ones fast routing changes the waiting time alone.",
+            at("RoCE, tuned", "a link dies: that step")?,
+            at("MRC, one plane", "a link dies: that step")?,
+            at("MRC, eight planes", "a link dies: that step")?,
+            at("RoCE, tuned", "a link dies: steps before")?,
+            at("MRC, one plane", "a link dies: steps before")?,
+            at("MRC, eight planes", "a link dies: steps before")?,
+        )),
         id if id.starts_with("scale-") => Some(format!(
             "**What does a dead link cost?** The step in which it happens takes {} µs with tuned RoCE, {} µs where routing converges in \
              10 ms, {} µs with MRC on the same fabric and {} µs with MRC on eight planes; without failure {}, {}, {} and {} µs.",

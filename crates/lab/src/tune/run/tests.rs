@@ -126,7 +126,7 @@ fn what_cannot_be_run_is_refused_with_its_place() {
         }
     };
     type Spoil<'a> = &'a dyn Fn(&mut Tune);
-    let cases: [(Spoil<'_>, &str); 10] = [
+    let cases: [(Spoil<'_>, &str); 11] = [
         (&|tune| tune.budget = 3, "3 runs; expected 4 to 10000"),
         (&|tune| tune.budget = 10_001, "10001 runs; expected 4 to 10000"),
         (
@@ -157,12 +157,49 @@ fn what_cannot_be_run_is_refused_with_its_place() {
             &vary("transport.evs=8,16"),
             "transport.evs=8: transport.evs: is given, but is a setting of MRC",
         ),
-        (&vary("traffic[3].bytes=8,16"), "traffic[3] does not exist"),
+        (
+            &|tune| tune.metric = Metric::StepP99,
+            "no run of this scenario can have step_p99_us: its traffic has no job; expected one of fct_p50_us, fct_p99_us, \
+             fct_max_us, goodput_gbps, drops, trims, retransmissions, pauses, paused_percent, cnps",
+        ),
+        (
+            &|tune| tune.metric = Metric::DipLost,
+            "can have dip_lost_us: none of its faults breaks something after its first flow has begun",
+        ),
     ];
     for (change, expected) in cases {
         let message = refused(change);
         assert!(message.contains(expected), "{message}");
     }
+}
+
+#[test]
+fn a_figure_that_some_setting_brings_can_be_tuned_for() {
+    let mut tune = tune(&["fabric.pfc.xoff=100kB,300kB"]);
+    tune.scenario.fabric.pfc = None;
+    tune.metric = Metric::Pauses;
+    assert_eq!(tune.check(), Ok(()));
+    tune.space = tune_space(&tune.scenario, "transport.qps=1,2").unwrap();
+    assert!(tune.check().unwrap_err().contains("it has no fabric.pfc"));
+}
+
+fn tune_space(scenario: &Scenario, choice: &str) -> Result<Space, String> {
+    Tune::space_of(scenario, &[choice.parse()?])
+}
+
+#[test]
+fn the_workload_stays_as_it_is() {
+    let scenario = Scenario::from_json(BADLY_SET).unwrap();
+    for path in [
+        "traffic[0].bytes=1kB,2kB",
+        "until=1ms,2ms",
+        "faults[0].at=1us,2us",
+        "seed=1,2",
+    ] {
+        let message = tune_space(&scenario, path).unwrap_err();
+        assert!(message.contains("belongs to the workload"), "{message}");
+    }
+    assert!(tune_space(&scenario, "transport.qps=1,2").is_ok());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What is drawn along the axis of time.
 
-use super::super::events::path;
+use super::super::moments::path;
 use super::rows::Row;
 use scenario::FaultKind;
 use view::Extent;

@@ -1,0 +1,96 @@
+// axe-core finds nothing to complain about on any view, in both themes, on a wide window and on a phone.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import test from 'node:test';
+import { openPage } from './browser.mjs';
+import { openRun, press } from './stage.mjs';
+
+const AXE = await readFile(new URL('./node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
+const PHONE = { context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } };
+
+/** Complaints about what is there now, in both themes. */
+async function complaints(page, view) {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
+  const found = [];
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // Colours fade from one theme to the other.
+    await page.waitForTimeout(300);
+    const violations = await page.evaluate(async () => {
+      const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+      return violations.map(({ id, help, nodes }) => `${id} (${help}): ${nodes.slice(0, 4).map((node) => `${node.target} ${node.any[0]?.message ?? ''}`).join('; ')}`);
+    });
+    found.push(...violations.map((violation) => `${view}, ${colorScheme}: ${violation}`));
+  }
+  return found;
+}
+
+/** Clicks on each, by the name for tests, and asks about what is there then. */
+async function each(page, names, prefix) {
+  const found = [];
+  for (const name of names) {
+    await page.getByTestId(name).click();
+    found.push(...(await complaints(page, `${prefix} ${name}`)));
+  }
+  return found;
+}
+
+test('the fabric page, its tabs and its dialogs', async (t) => {
+  const page = await openRun(t, '#preset/link-dies');
+  await press(page, 'e');
+  await page.locator('[data-testid=status].good').waitFor({ timeout: 120_000 });
+  const found = await complaints(page, 'fabric');
+  found.push(...(await each(page, ['tab-events', 'tab-flows', 'tab-sweep', 'tab-timeline'], 'fabric')));
+  await press(page, '?');
+  found.push(...(await complaints(page, 'help')));
+  await page.keyboard.press('Escape');
+  await page.getByTestId('share').click();
+  found.push(...(await complaints(page, 'share dialog')));
+  await page.keyboard.press('Escape');
+  await press(page, 'Shift+E');
+  await page.getByTestId('editor').waitFor();
+  found.push(...(await complaints(page, 'editor')));
+  assert.deepEqual(found, []);
+});
+
+test('a paper experiment and RoCE', async (t) => {
+  const page = await openRun(t, '#preset/paper-fig-20');
+  await page.getByTestId('tab-paper').click();
+  const found = await complaints(page, 'paper');
+  await page.goto(new URL('#preset/pfc-deadlock', page.url()).href);
+  await press(page, 'e');
+  await page.getByTestId('deadlock').first().waitFor({ timeout: 120_000 });
+  found.push(...(await complaints(page, 'deadlock')));
+  assert.deepEqual(found, []);
+});
+
+test('the host page and its tabs', async (t) => {
+  const page = await openRun(t, '#preset/host-first-packet');
+  const tabs = await page.locator('[data-testid^=tab-]').evaluateAll((tabs) => tabs.map((tab) => tab.dataset.testid));
+  const found = await each(page, tabs, 'host');
+  assert.deepEqual(found, []);
+});
+
+test('runs side by side', async (t) => {
+  const page = await openRun(t, '#preset/roce-t1-dies');
+  await page.getByTestId('compare').click();
+  const found = await complaints(page, 'compare dialog');
+  await page.getByTestId('counterpart-mrc').click();
+  await page.locator('[data-testid=app][data-runs="2"][data-phase=ready]').waitFor({ timeout: 120_000 });
+  found.push(...(await complaints(page, 'compare')));
+  assert.deepEqual(found, []);
+});
+
+test('a phone', async (t) => {
+  const page = await openRun(t, '#preset/link-dies', PHONE);
+  const panels = await page.locator('[data-testid^=panel-]').evaluateAll((tabs) => tabs.map((tab) => tab.dataset.testid));
+  const found = await each(page, panels, 'phone');
+  assert.deepEqual(found, []);
+});
+
+test('what is wrong with a link is a notice', async (t) => {
+  const page = await openPage(t, '#nonsense');
+  await page.getByTestId('notice').first().waitFor();
+  assert.deepEqual(await complaints(page, 'notice'), []);
+});
