@@ -38,6 +38,7 @@ pub mod series;
 pub mod settings;
 pub mod sight;
 pub mod speed;
+pub mod story;
 pub mod sweep;
 pub mod ticks;
 pub mod topology;

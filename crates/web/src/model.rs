@@ -19,6 +19,7 @@ use view::life::Life;
 use view::log;
 use view::message::{Facts, FlowRow, Report, Timeline};
 use view::picture::Kinds;
+use view::story::{Step, Story};
 use view::sweep::Board;
 
 /// How far the page has got with its run.
@@ -431,6 +432,35 @@ pub enum EditorAct {
     DismissOffer,
 }
 
+/// A step of a story.
+#[derive(Clone)]
+pub struct StoryView {
+    /// The story.
+    pub story: &'static Story,
+    /// Its step, counted from 0.
+    pub step: usize,
+}
+
+impl StoryView {
+    /// The step.
+    pub fn current(&self) -> &'static Step {
+        &self.story.steps[self.step]
+    }
+
+    /// True when a run at this time is not what the step shows.
+    pub fn is_left(&self, scenario: &Scenario, now_ps: u64, finished: bool) -> bool {
+        let step = self.current();
+        let is_then = now_ps == step.at_ps || finished && now_ps < step.at_ps;
+        !is_then || *scenario != self.story.runs[step.run].scenario()
+    }
+}
+
+impl PartialEq for StoryView {
+    fn eq(&self, other: &StoryView) -> bool {
+        (self.story.slug, self.step) == (other.story.slug, other.step)
+    }
+}
+
 /// What the page shows.
 #[derive(Clone, Default)]
 pub struct Model {
@@ -512,6 +542,8 @@ pub struct Model {
     pub not_found: Option<String>,
     /// The dialog that is open.
     pub dialog: Dialog,
+    /// The story that is told.
+    pub story: Option<StoryView>,
     /// True while the editor is open.
     pub editing: bool,
     /// The editor's text.
@@ -608,6 +640,14 @@ pub enum Action {
     Editor(EditorAct),
     /// Open a preset.
     OpenPreset(&'static str),
+    /// Begin a story.
+    OpenStory(&'static str),
+    /// Go to a step of the story.
+    StoryStep(usize),
+    /// Put the focus on the story's card.
+    FocusStory,
+    /// Leave the story; its run stays.
+    CloseStory,
     /// Use a topology of our own.
     MakeUpTopology,
     /// Read `start` in this unit.

@@ -9,10 +9,11 @@ use crate::shared::Shared;
 use crate::stage::clos_of;
 use crate::ui::playing::{NO_SEED, no_seed};
 use scenario::link::Linked;
-use scenario::{Fault, FaultKind, Scenario, find_preset, link, presets};
+use scenario::{Fault, FaultKind, Scenario, find_preset, link};
 use view::host::ledger_link;
 use view::inspect::Target;
 use view::message::ToWorker;
+use view::story::stories;
 use view::{speed, units};
 use yew::Context;
 
@@ -25,9 +26,11 @@ impl App {
         let hash = dom::window().location().hash().unwrap_or_default();
         let text = hash.trim_start_matches('#');
         if text.is_empty() {
-            let first = presets()[0].slug;
-            self.open_preset(ctx, first);
+            self.show_step(ctx, &stories()[0], 0);
             return self.offer_saved();
+        }
+        if let Some(place) = view::story::decode(text) {
+            return self.open_story_link(ctx, place);
         }
         if link::is_comparison(text) {
             return match link::decode_compare(text) {
@@ -122,6 +125,7 @@ impl App {
         }
         self.model.first_faults = Shared::new(scenario.faults.clone());
         self.model.preset = preset;
+        self.model.story = None;
         self.model.import = Shared::default();
         self.model.notices.retain(|notice| !notice.is_error);
         // The first QP's EVs are worth seeing from the start.

@@ -8,6 +8,7 @@ mod listeners;
 mod run;
 mod seek;
 pub(crate) mod share;
+mod story;
 mod sweep;
 
 pub(crate) use run::in_words;
@@ -117,6 +118,8 @@ pub struct App {
     events_asked: events::EventsAsked,
     // A selection that the next run should begin with.
     select_next: Option<Target>,
+    // The run that is being loaded is a story's: its step is shown when it is there.
+    arrange_next: bool,
     // What the editor edits.
     document: Document,
     // Keys typed into it so far.
@@ -166,6 +169,7 @@ impl Component for App {
             notices_made: 0,
             events_asked: events::EventsAsked::default(),
             select_next: None,
+            arrange_next: false,
             document: Document::default(),
             typed: 0,
             work_began_ms: None,
@@ -274,6 +278,10 @@ impl App {
             Action::Edit(path, text) => self.edit(ctx, path, &text),
             Action::Editor(act) => self.editor_act(ctx, act),
             Action::OpenPreset(slug) => self.open_preset(ctx, slug),
+            Action::OpenStory(slug) => self.open_story(ctx, slug),
+            Action::StoryStep(step) => self.go_to_step(ctx, step),
+            Action::FocusStory => self.focus_story(),
+            Action::CloseStory => self.close_story(),
             Action::MakeUpTopology => self.change_import(ctx, |import| import.make_up_topology()),
             Action::SetUnit(unit) => self.change_import(ctx, |import| import.set_unit(unit)),
             Action::SetRules(rules) => self.change_import(ctx, |import| import.set_model(rules)),

@@ -280,7 +280,7 @@ impl App {
                 self.broken(&message);
                 true
             }
-            FromWorker::Loaded { run, facts } => run == self.run && self.loaded(facts),
+            FromWorker::Loaded { run, facts } => run == self.run && self.loaded(ctx, facts),
             FromWorker::Refused { run, problems } => run == self.run && self.refused(problems),
             FromWorker::Frame { run, advanced } => run == self.run && self.frame(&bytes, advanced),
             FromWorker::Stepped { run, text, place } => run == self.run && self.stepped(text, place),
@@ -322,7 +322,7 @@ impl App {
         shown
     }
 
-    fn loaded(&mut self, facts: view::message::Facts) -> bool {
+    fn loaded(&mut self, ctx: &Context<App>, facts: view::message::Facts) -> bool {
         self.stage.set_paces(facts.paces);
         self.model.facts = Shared::new(facts);
         self.model.phase = Phase::Ready;
@@ -330,6 +330,9 @@ impl App {
         let target = self.select_next.take();
         self.select(target);
         self.ask_for_all();
+        if std::mem::take(&mut self.arrange_next) {
+            self.arrange(ctx);
+        }
         true
     }
 

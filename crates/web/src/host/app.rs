@@ -360,6 +360,7 @@ impl HostApp {
             Ok(link::Linked::Host(scenario)) => self.open(ctx, Opened::of_link(scenario, text)),
             // The fabric's page knows the way.
             Err(link::LinkError::IsComparison) => ctx.props().leave.emit(Vec::new()),
+            Err(_) if text.starts_with(::view::story::PREFIX) => ctx.props().leave.emit(Vec::new()),
             Err(why) if !plain.is_empty() => {
                 let details = vec![why.to_string(), "The run that was open goes on.".into()];
                 self.tell(true, "This link holds no scenario", details);
@@ -448,6 +449,13 @@ impl HostApp {
                 match Opened::of_preset(slug) {
                     Some(opened) => self.open(ctx, opened),
                     None => ctx.props().leave.emit(Vec::new()),
+                }
+            }
+            Action::OpenStory(slug) => {
+                if let Some(story) = ::view::story::find_story(slug) {
+                    // The fabric's page tells it.
+                    self.own_hash = Some(dom::push_hash(&::view::story::encode(story, 0)));
+                    ctx.props().leave.emit(Vec::new());
                 }
             }
             Action::NextTheme => {

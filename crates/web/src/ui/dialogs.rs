@@ -161,7 +161,7 @@ pub struct HelpProps {
 /// Keys and symbols.
 #[component]
 pub fn HelpDialog(props: &HelpProps) -> Html {
-    const KEYS: [(&str, &str); 21] = [
+    const KEYS: [(&str, &str); 22] = [
         ("Space", "play or pause"),
         (".  ,", "step one event, back by one event"),
         (">  <", "next mark, previous mark"),
@@ -182,6 +182,7 @@ pub fn HelpDialog(props: &HelpProps) -> Html {
             "to the start, to as far as is known, in the timeline",
         ),
         ("+  −  0", "magnify time, in the timeline; the wheel does so too"),
+        ("PgUp  PgDn", "step before, next step, on a story's card"),
         ("Shift+E", "edit the scenario: forms and JSON"),
         ("Ctrl+Z", "take an edit back; with Shift, do it again"),
         ("Esc", "put the tool away, select nothing"),

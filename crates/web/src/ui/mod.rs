@@ -34,6 +34,7 @@ mod roce_view;
 pub mod scenario_panel;
 mod settings;
 mod stage_view;
+mod story;
 mod sweep;
 mod sweep_plot;
 mod sweep_tables;
@@ -55,6 +56,7 @@ use icons::{Icon, icon};
 use inspector::Inspector;
 use scenario_panel::ScenarioPanel;
 use stage_view::StageView;
+use story::StoryCard;
 use yew::prelude::*;
 
 /// What a component does when the user does something.
@@ -81,7 +83,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
         Phase::Broken(_) => "broken",
     };
     html! {
-        <div class={classes!("app", model.wide.then_some("wide"), model.editing.then_some("editing"))} data-tab={current.slug()} data-phase={phase} data-testid="app">
+        <div class={classes!("app", model.wide.then_some("wide"), model.editing.then_some("editing"))} data-tab={current.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase} data-testid="app">
             <Header
                 title={model.scenario.as_ref().map(|scenario| scenario.name.clone()).unwrap_or_default()}
                 theme={model.theme}
@@ -96,6 +98,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 scenario={model.scenario.clone()}
                 first_faults={model.first_faults.clone()}
                 preset={model.preset}
+                story={model.story.as_ref().map(|view| view.story.slug)}
                 paper={paper}
                 import={model.import.clone()}
                 facts={model.facts.clone()}
@@ -124,6 +127,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     menu={menu(model, can_break, &on)}
                     on={on.clone()}
                 />
+                { story(model, &on) }
                 <Controls
                     ready={model.phase == Phase::Ready}
                     playing={model.playing}
@@ -219,6 +223,17 @@ pub fn compare_button(name: &'static str, can: bool, on: &On) -> Html {
             { icon(Icon::Compare) }<span>{ name }</span>
         </button>
     }
+}
+
+/// The card of the story, if one is told.
+fn story(model: &Model, on: &On) -> Html {
+    let (Some(view), Some(scenario)) = (&model.story, &model.scenario) else {
+        return html! {};
+    };
+    let strayed = model.phase == Phase::Ready
+        && model.seeking.is_none()
+        && view.is_left(scenario, model.report.now_ps, model.report.finished);
+    html! { <StoryCard view={view.clone()} {strayed} on={on.clone()} /> }
 }
 
 fn menu(model: &Model, can_break: bool, on: &On) -> Html {

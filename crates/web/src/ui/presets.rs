@@ -1,9 +1,10 @@
-//! The lists of presets: those of the fabric and those of the host.
+//! The lists of stories and presets: those of the fabric and those of the host.
 
 use super::On;
 use crate::model::Action;
 use scenario::host::host_presets;
 use scenario::{paper_presets, presets, versus_presets};
+use view::story::{Story, stories};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -13,6 +14,9 @@ use yew::prelude::*;
 pub struct Props {
     /// The preset that is open.
     pub current: Option<&'static str>,
+    /// The story that is told.
+    #[prop_or_default]
+    pub story: Option<&'static str>,
     /// What comes below its description.
     #[prop_or_default]
     pub below: Html,
@@ -20,7 +24,7 @@ pub struct Props {
     pub on: On,
 }
 
-/// Both lists; the one with the preset that is open comes first.
+/// All lists; the one with the preset that is open comes first.
 #[component]
 pub fn PresetLists(props: &Props) -> Html {
     let lists = use_node_ref();
@@ -32,6 +36,12 @@ pub fn PresetLists(props: &Props) -> Html {
     let of_host = |preset: &scenario::host::HostPreset| {
         let scenario = preset.scenario();
         one(preset.slug, &scenario.name, &scenario.about, props)
+    };
+    let stories = html! {
+        <section>
+            <h2>{ "Stories" }</h2>
+            <ul class="stories" data-testid="stories">{ for stories().iter().map(|story| one_story(story, props)) }</ul>
+        </section>
     };
     let fabric = html! {
         <section>
@@ -56,8 +66,22 @@ pub fn PresetLists(props: &Props) -> Html {
     let host_first = props.current.is_some_and(|slug| slug.starts_with("host-"));
     html! {
         <div ref={lists} class="preset-lists">
-            if host_first { { hosts }{ fabric } } else { { fabric }{ hosts } }
+            if host_first { { hosts }{ stories }{ fabric } } else { { stories }{ fabric }{ hosts } }
         </div>
+    }
+}
+
+fn one_story(story: &'static Story, props: &Props) -> Html {
+    let slug = story.slug;
+    let current = props.story == Some(slug);
+    let onclick = props.on.reform(move |_| Action::OpenStory(slug));
+    html! {
+        <li key={slug}>
+            <button class="story-link" aria-pressed={current.to_string()} data-testid={format!("story-{slug}")} {onclick}>
+                <span>{ story.title }</span>
+                <span class="dim">{ story.length() }</span>
+            </button>
+        </li>
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Props {
     pub first_faults: Shared<Vec<Fault>>,
     /// The preset that it came from.
     pub preset: Option<&'static str>,
+    /// The story that is told.
+    pub story: Option<&'static str>,
     /// The paper's figures, where the scenario is one of its experiments.
     pub paper: Option<Beside>,
     /// The files that it came from.
@@ -56,7 +58,7 @@ pub fn ScenarioPanel(props: &Props) -> Html {
                     { paper_link(props) }
                 </section>
             }
-            <PresetLists current={props.preset} below={paper_link(props)} on={props.on.clone()} />
+            <PresetLists current={props.preset} story={props.story} below={paper_link(props)} on={props.on.clone()} />
             if let Some(scenario) = &props.scenario {
                 <Faults
                     scenario={scenario.clone()}

@@ -1,0 +1,43 @@
+//! The stories, in the order in which they are offered.
+
+mod failures;
+mod incast;
+mod rivals;
+mod scale;
+
+use super::{Claim, Figure, Panel, Step, Story};
+
+/// All stories; the first is the one to open with.
+pub fn stories() -> &'static [Story] {
+    &STORIES
+}
+
+static STORIES: [Story; 8] = [
+    failures::LINK_DIES,
+    failures::T1_STOPS,
+    incast::TRIM_OR_DROP,
+    incast::VICTIM,
+    failures::NIC_OPTIC,
+    rivals::ROCE_AND_MRC,
+    scale::TRAINING,
+    scale::WHOLE_FABRIC,
+];
+
+/// A step that others are written after.
+const STEP: Step = Step {
+    title: "",
+    text: "",
+    run: 0,
+    at_ps: 0,
+    selects: "QP 0",
+    zoom: 1.0,
+    panel: Panel::Timeline,
+    claims: &[],
+};
+
+const US: u64 = 1_000_000;
+const MS: u64 = 1_000 * US;
+
+const fn claim(said: &'static str, figure: Figure) -> Claim {
+    Claim { said, figure }
+}
