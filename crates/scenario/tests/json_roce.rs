@@ -152,7 +152,7 @@ fn a_wrong_value_is_named_with_those_there_are() {
             "\"rate_ai\": \"5Mbps\"",
             "\"rate_ai\": \"5MBps\"",
             "transport.roce.dcqcn.rate_ai: line 69, column 26: \"5MBps\" is no rate: a rate counts bits, not bytes (small b; \
-             a byte is eight bits); expected a number with a unit (Mb/s, Gb/s, Tb/s), such as \"100Gbps\" or \"400 Gb/s\"",
+             a byte is eight bits); expected a number with a unit (M, G or T, with or without bps or b/s), such as \"100G\", \"100Gbps\" or \"400 Gb/s\"",
         ),
     ] {
         assert_eq!(refused(from, to), expected);
