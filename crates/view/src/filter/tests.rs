@@ -166,7 +166,7 @@ fn problems_name_the_place_and_what_was_expected() {
         ("psn in {9..1}", 11, 1, "not before its start"),
         ("psn in {1 2}", 10, 1, ", or }"),
         ("psn in 1", 7, 1, "{"),
-        ("µ == 1", 0, 1, "no field"),
+        ("µ == 1", 0, 1, "no meaning"),
         ("qp == 3 && ", 11, 0, "expected a field"),
         ("qp == 18446744073709551616", 6, 20, "whole number"),
         ("qp == 3 # 4", 8, 1, "no meaning"),
