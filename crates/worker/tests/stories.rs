@@ -146,8 +146,6 @@ impl Played {
             Figure::Trimmed => count(report.trims + report.trims_last_hop),
             Figure::SentAgain => count(report.retransmissions),
             Figure::Pauses => count(report.pfc.as_ref()?.pauses),
-            Figure::Delivered => count(report.delivered),
-            Figure::InFlight => count(report.in_flight),
             Figure::Complete => count(u64::from(report.flows_done)),
             Figure::Failed => count(u64::from(report.flows_failed)),
             Figure::Evs => count(qp?.evs.len() as u64),

@@ -107,10 +107,6 @@ pub enum Figure {
     EvsBad,
     /// PAUSE frames sent so far.
     Pauses,
-    /// Packets delivered so far.
-    Delivered,
-    /// Packets in flight.
-    InFlight,
     /// How many steps the first job has done.
     JobSteps,
     /// How long the first job's step of this number took, counted from 1.

@@ -27,66 +27,66 @@ pub const TRIM_OR_DROP: Story = Story {
         },
         Step {
             title: "Trimmed, not lost",
-            text: "At 3.890 µs the queue is full. The switch cuts the payload off and sends the header on, ahead of the data: 246 \
-                   times so far. NIC 0 sees what is missing and asks for it, and 72 packets have been sent again already.",
+            text: "At 3.890 µs the queue is full. The switch cuts the payload off and sends the header on, ahead of the data: 245 \
+                   times so far. NIC 0 sees what is missing and asks for it, and 74 packets have been sent again already.",
             at_ps: 10 * US,
             selects: "p0/n0",
             zoom: 2.5,
             claims: &[
                 claim("3.890 µs", Figure::At(MarkKind::Trim)),
-                claim("246", Figure::Trimmed),
-                claim("72", Figure::SentAgain),
+                claim("245", Figure::Trimmed),
+                claim("74", Figure::SentAgain),
             ],
             ..STEP
         },
         Step {
             title: "No path is blamed",
-            text: "1\u{202f}133 packets were trimmed, and as many were sent again. A trimmed packet says congestion, so QP 0 has \
-                   no EV out of use. Half of the flows were complete after 233.6 µs.",
+            text: "1\u{202f}032 packets were trimmed, and as many were sent again. A trimmed packet says congestion, so QP 0 has \
+                   no EV out of use. Half of the flows were complete after 259.7 µs.",
             at_ps: 301 * US,
             panel: Panel::Flows,
             claims: &[
-                claim("1\u{202f}133", Figure::Trimmed),
-                claim("1\u{202f}133", Figure::SentAgain),
+                claim("1\u{202f}032", Figure::Trimmed),
+                claim("1\u{202f}032", Figure::SentAgain),
                 claim("no", Figure::EvsBad),
-                claim("233.6 µs", Figure::MedianTime),
+                claim("259.7 µs", Figure::MedianTime),
             ],
             ..STEP
         },
         Step {
             title: "The same without trimming",
-            text: "The same run, but the queue drops what does not fit: 446 packets so far. Nobody tells the senders, and \
+            text: "The same run, but the queue drops what does not fit: 445 packets so far. Nobody tells the senders, and \
                    nothing has been sent again.",
             run: 1,
             at_ps: 20 * US,
             selects: "p0/n0",
             zoom: 2.5,
-            claims: &[claim("446", Figure::Dropped), claim("nothing", Figure::SentAgain)],
+            claims: &[claim("445", Figure::Dropped), claim("nothing", Figure::SentAgain)],
             ..STEP
         },
         Step {
             title: "Taken for broken paths",
-            text: "A packet that is simply gone looks like a broken path. From 29.30 µs on senders take EVs out of use, 35 of \
+            text: "A packet that is simply gone looks like a broken path. From 29.39 µs on senders take EVs out of use, 33 of \
                    QP 0's 160 by now, though every path is sound.",
             run: 1,
             at_ps: 100 * US,
             panel: Panel::Inspector,
             claims: &[
-                claim("29.30 µs", Figure::At(MarkKind::EvsLost)),
-                claim("35", Figure::EvsBad),
+                claim("29.39 µs", Figure::At(MarkKind::EvsLost)),
+                claim("33", Figure::EvsBad),
                 claim("160", Figure::Evs),
             ],
             ..STEP
         },
         Step {
             title: "Later, too",
-            text: "Half of the flows were complete after 293.4 µs. 1\u{202f}114 packets were sent again, hardly fewer than with \
-                   trimming; what trimming saves is the wait.",
+            text: "Half of the flows were complete after 295.8 µs. 1\u{202f}114 packets were sent again, somewhat more than \
+                   with trimming; what trimming saves is the wait.",
             run: 1,
             at_ps: 304 * US,
             panel: Panel::Flows,
             claims: &[
-                claim("293.4 µs", Figure::MedianTime),
+                claim("295.8 µs", Figure::MedianTime),
                 claim("1\u{202f}114", Figure::SentAgain),
             ],
             ..STEP

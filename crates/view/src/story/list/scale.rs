@@ -102,43 +102,25 @@ pub const WHOLE_FABRIC: Story = Story {
     steps: &[
         Step {
             title: "All of it",
-            text: "131\u{202f}072 NICs in eight planes, every packet simulated. It is drawn in groups; zoom in to open them. A step \
-                   takes a while here: some seconds for a microsecond.",
+            text: "131\u{202f}072 NICs in eight planes, every packet simulated. It is drawn in groups; zoom in to open them. \
+                   Simulating a microsecond takes a while here.",
             claims: &[claim("131\u{202f}072", Figure::Nics)],
             ..STEP
         },
         Step {
-            title: "Everybody sends",
-            text: "At 1.9 µs 2\u{202f}097\u{202f}152 packets are on their way, from each NIC to one of the next rack. None has arrived \
-                   yet. The T1 that is selected is about to stop.",
-            at_ps: 1_900_000,
+            title: "One of 2,048 T1s will stop",
+            text: "At 2 µs the T1 that is selected stops forwarding, just before the first packets reach it. Its links stay up, so \
+                   nobody is told.",
             selects: "p1/t1.1",
-            claims: &[
-                claim("1.9 µs", Figure::Now),
-                claim("2\u{202f}097\u{202f}152", Figure::InFlight),
-                claim("None", Figure::Delivered),
-            ],
+            claims: &[claim("2 µs", Figure::Setting("/faults/0/at"))],
             ..STEP
         },
         Step {
-            title: "One of 2,048 T1s stops",
-            text: "At 2 µs it stops forwarding. By 3 µs 857 packets have gone into it, and the QPs that sent them do not know.",
-            at_ps: 3_000_000,
+            title: "Now you: play it",
+            text: "Press Space, and give it a minute. These messages are too short for later packets to show what is missing, so QPs \
+                   whose packets went into that T1 wait for a timeout. Look at the packets dropped there, and at the flows that \
+                   are complete.",
             selects: "p1/t1.1",
-            claims: &[
-                claim("2 µs", Figure::Setting("/faults/0/at")),
-                claim("3 µs", Figure::Now),
-                claim("857", Figure::Dropped),
-            ],
-            ..STEP
-        },
-        Step {
-            title: "Now you: how long does it take them?",
-            text: "Play on. These messages are too short for later packets to show what is missing, so those QPs wait for their \
-                   timeout. Look at how many flows are complete below the stage, and for the few that are not.",
-            at_ps: 3_000_000,
-            selects: "p1/t1.1",
-            panel: Panel::Timeline,
             ..STEP
         },
     ],
