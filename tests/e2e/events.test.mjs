@@ -102,6 +102,7 @@ test('chips are filters, and own ones are kept', async (t) => {
   await page.getByTestId('filter-keep').click();
   await page.getByTestId('filter-chip').filter({ hasText: 'psn >= 10 && sack' }).waitFor();
   await page.reload();
+  await ready(page);
   await page.getByTestId('tab-events').click();
   await page.getByTestId('events-all').click();
   await page.getByTestId('filter-chip').filter({ hasText: 'psn >= 10 && sack' }).waitFor();

@@ -26,7 +26,12 @@ pub fn seek(
     let start = clock();
     // The loads of links are those of late: for a moment before the target they have to be known as well.
     let eve = target.saturating_sub(run.loads.span());
-    let approach = run.snapshots.approach(&mut run.sim, eve);
+    // Once it is past the eve, a seek in slices would otherwise go back to it in each of them, and never end.
+    let approach = if (eve..=target).contains(&run.sim.now()) {
+        Approach::Stayed
+    } else {
+        run.snapshots.approach(&mut run.sim, eve)
+    };
     if approach == Approach::Anew {
         run = run.anew()?;
     }

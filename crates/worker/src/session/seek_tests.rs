@@ -313,3 +313,18 @@ fn a_long_seek_goes_in_slices() {
         "a frame and a report of the same moment"
     );
 }
+
+/// Less than a base RTT after time 0, the moment that the loads of links are of begins with the run.
+#[test]
+fn a_long_seek_back_to_the_beginning_ends() {
+    // Many NICs: one slice does not come so far.
+    let (mut session, _) = loaded_with(preset("t1-dies", 45));
+    play(&mut session, 45 * US);
+    let target = session.run.as_ref().unwrap().sim.derived().base_rtt.ps() - 1;
+    let mut slices = 1;
+    while !seek_for(&mut session, target, 1.0).1 {
+        slices += 1;
+        assert!(slices < 1_000, "each slice begins anew");
+    }
+    assert!(slices > 1, "it took more than one");
+}
