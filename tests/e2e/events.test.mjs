@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
-import { counter, finish, openRun, openScenario } from './stage.mjs';
+import { counter, finish, openRun, openScenario, ready } from './stage.mjs';
 
 // Five senders into one NIC: its port trims.
 const INCAST = {
