@@ -15,6 +15,7 @@ async function kept(page) {
 
 /** What the list of keys says of the version. */
 async function edition(page) {
+  await ready(page);
   await page.keyboard.press('?');
   const text = await page.getByTestId('edition').textContent();
   await page.keyboard.press('Escape');
