@@ -122,7 +122,7 @@ pub fn Rows(props: &Props) -> Html {
             <div class="event-steps">{ step("Previous match", "↑", "events-previous", false) }{ step("Next match", "↓", "events-next", true) }</div>
             <div class="event-head" aria-hidden="true">
                 <span class="when">{ "time" }</span><span class="kind">{ "event" }</span><span class="qp">{ "QP" }</span><span class="psn">{ "PSN" }</span>
-                <span class="ev">{ "EV" }</span><span class="at">{ "link" }</span><span class="bytes">{ "size" }</span><span class="text">{ "what" }</span>
+                <span class="with-ev">{ "EV" }</span><span class="at">{ "link" }</span><span class="bytes">{ "size" }</span><span class="text">{ "what" }</span>
             </div>
             <div
                 ref={list}
@@ -171,7 +171,7 @@ fn row(one: &Row, at: u64, events: &EventsView, on: &On) -> Html {
             <span class="kind"><span class="sign" aria-hidden="true">{ sign(one.kind) }</span>{ one.kind.name() }</span>
             <span class="qp">{ number(one.qp) }</span>
             <span class="psn">{ number(one.psn) }</span>
-            <span class="ev">{ number(one.ev) }</span>
+            <span class="with-ev">{ number(one.ev) }</span>
             <span class="at">{ number(one.link) }</span>
             <span class="bytes">{ one.bytes.map(|bytes| format!("{bytes} B")).unwrap_or_default() }</span>
             <span class="text">{ &one.text }</span>
