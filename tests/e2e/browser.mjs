@@ -12,6 +12,16 @@ function required(variable) {
   return value;
 }
 
+/** Starts the browser that `cargo xtask` has found. */
+export async function launch() {
+  const args = required('FLOWGLASS_CHROMIUM_ARGS').split(' ');
+  return chromium.launch({
+    executablePath: required('FLOWGLASS_CHROMIUM'),
+    chromiumSandbox: !args.includes('--no-sandbox'),
+    args,
+  });
+}
+
 /**
  * Starts a browser for one test, which ends with it. It has a profile of its own.
  * Whatever the pages report as an error fails the test, and so does a request to any other host.
@@ -25,12 +35,7 @@ function required(variable) {
  * @returns {Promise<import('playwright-core').BrowserContext>} opens the pages
  */
 export async function startBrowser(t, { expected, keeps = false, site = url, context: contextOptions } = {}) {
-  const args = required('FLOWGLASS_CHROMIUM_ARGS').split(' ');
-  const browser = await chromium.launch({
-    executablePath: required('FLOWGLASS_CHROMIUM'),
-    chromiumSandbox: !args.includes('--no-sandbox'),
-    args,
-  });
+  const browser = await launch();
   const context = await browser.newContext({ baseURL: site, viewport: { width: 1280, height: 800 }, serviceWorkers: keeps ? 'allow' : 'block', ...contextOptions });
   const complaints = [];
   context.on('weberror', (error) => complaints.push(`uncaught: ${error.error().stack}`));

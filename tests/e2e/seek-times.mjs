@@ -1,19 +1,13 @@
 // How long seeking takes in Chromium, preset by preset: `node seek-times.mjs [SLUG…]` with the variables of the tests. Not a test:
 // wall-clock times depend on the machine. Each preset is run to its end; then time goes to places all over the run.
 
-import { chromium } from 'playwright-core';
+import { launch, url } from './browser.mjs';
 import { ready } from './stage.mjs';
 
 /** Where seeks go, as parts of the run: far apart, near by, backwards and on. */
 const PLACES = [0.5, 0.1, 0.9, 0.02, 0.7, 0.69, 0.3, 0.98, 0.4, 0.0, 0.6, 0.2, 0.85, 0.15, 0.75];
 
-const url = process.env.FLOWGLASS_URL;
-const args = process.env.FLOWGLASS_CHROMIUM_ARGS.split(' ');
-const browser = await chromium.launch({
-  executablePath: process.env.FLOWGLASS_CHROMIUM,
-  chromiumSandbox: !args.includes('--no-sandbox'),
-  args,
-});
+const browser = await launch();
 const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
 // The worker's answers to seeks, with the time from the question to the answer.
 await page.addInitScript(() => {

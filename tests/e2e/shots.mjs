@@ -2,12 +2,10 @@
 
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { launch, url } from './browser.mjs';
 import { find, finish, openScenario, place, press, reach, ready } from './stage.mjs';
 
 const [, , into] = process.argv;
-const args = process.env.FLOWGLASS_CHROMIUM_ARGS.split(' ');
-const url = process.env.FLOWGLASS_URL;
 
 /** Runs the preset until a time in µs and pauses. */
 async function playUntil(page, us, speed = 14) {
@@ -86,11 +84,7 @@ const ON_PHONE = ['link-dies', 'paper'];
 const SIZES = { '': { width: 1440, height: 900 }, '-phone': { width: 390, height: 844 } };
 
 await mkdir(into, { recursive: true });
-const browser = await chromium.launch({
-  executablePath: process.env.FLOWGLASS_CHROMIUM,
-  chromiumSandbox: !args.includes('--no-sandbox'),
-  args,
-});
+const browser = await launch();
 try {
   for (const [name, prepare] of Object.entries(SHOTS)) {
     for (const theme of ['dark', 'light']) {

@@ -2,7 +2,7 @@
 // depend on the machine. Prints tables in Markdown.
 
 import { availableParallelism, loadavg } from 'node:os';
-import { chromium } from 'playwright-core';
+import { launch, url } from './browser.mjs';
 import { ready } from './stage.mjs';
 
 const VISITS = 5;
@@ -12,13 +12,7 @@ const PLAYED = ['link-dies', 'eight-planes', 'incast', 't1-dies', 'all-to-all', 
 /** A screen that shows 60 frames a second has one every 16.7 ms; this is one that came late. */
 const LATE_MS = 20;
 
-const url = process.env.FLOWGLASS_URL;
-const args = process.env.FLOWGLASS_CHROMIUM_ARGS.split(' ');
-const browser = await chromium.launch({
-  executablePath: process.env.FLOWGLASS_CHROMIUM,
-  chromiumSandbox: !args.includes('--no-sandbox'),
-  args,
-});
+const browser = await launch();
 
 /** The middle of some numbers. */
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];

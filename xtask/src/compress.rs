@@ -1,6 +1,6 @@
 //! The page's files as Brotli sends them: a third of their size.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs, thread};
 
 use brotli::enc::BrotliEncoderParams;
@@ -65,7 +65,7 @@ fn kept(file: &File) -> Option<PathBuf> {
 }
 
 /// Under another name until it is whole: two programs may do it at a time.
-fn keep(path: &PathBuf, content: &[u8]) -> std::io::Result<()> {
+fn keep(path: &Path, content: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }

@@ -3,7 +3,6 @@
 //! The page shows the version, and its service worker (`www/offline.js`) keeps the files. A changed file changes this script, by
 //! which browsers notice a new version.
 
-use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
@@ -11,14 +10,14 @@ use anyhow::{Context, Result};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::site::Site;
+use crate::site::{Site, hex};
 
 /// The script's name.
 const SCRIPT: &str = "build.js";
 /// The service worker, which the browser keeps by itself.
 const SERVICE_WORKER: &str = "offline.js";
-/// Hexadecimal digits of a build's name: they only have to tell builds apart.
-const DIGITS: usize = 12;
+/// Bytes of the hash in a build's name: they only have to tell builds apart.
+const BYTES: usize = 6;
 
 /// Adds the script to a page that is otherwise whole.
 pub fn seal(site: &mut Site) -> Result<()> {
@@ -49,11 +48,8 @@ fn script(site: &Site) -> String {
             files.push(path);
         }
     }
-    let build = hash.finalize().iter().fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    });
-    let edition = json!({ "version": env!("CARGO_PKG_VERSION"), "build": build[..DIGITS], "files": files });
+    let build = hex(&hash.finalize()[..BYTES]);
+    let edition = json!({ "version": env!("CARGO_PKG_VERSION"), "build": build, "files": files });
     format!(
         "// Made by the build: which version of the page this is, and its files.\nself.FLOWGLASS = {edition};\n"
     )

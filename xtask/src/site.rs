@@ -119,10 +119,15 @@ impl Site {
     }
 }
 
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn etag(content: &[u8]) -> String {
     let hash = Sha256::digest(content);
     // 64 of the 256 bits: it only has to tell a file's few versions apart.
-    let hex: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = hex(&hash[..8]);
     format!("\"{hex}\"")
 }
 

@@ -53,6 +53,18 @@ pub fn storage() -> Option<Storage> {
     window().local_storage().ok().flatten()
 }
 
+/// A text that was kept under a name; none where nothing is kept.
+pub fn stored(name: &str) -> Option<String> {
+    storage()?.get_item(name).ok().flatten()
+}
+
+/// Keeps a text under a name, where the browser lets us and has room.
+pub fn store(name: &str, text: &str) {
+    if let Some(storage) = storage() {
+        let _ = storage.set_item(name, text);
+    }
+}
+
 /// Puts an element at (x, y) with a size, all in CSS pixels. Works through the object model, which the page's
 /// Content-Security-Policy allows, unlike a `style` attribute.
 pub fn place(element: &HtmlElement, x: f64, y: f64, size: Option<(f64, f64)>) {

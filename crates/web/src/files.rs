@@ -3,11 +3,23 @@
 use crate::import::TextFile;
 use scenario::limits::MAX_TEXT_BYTES;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{File, FileList};
-use yew::Callback;
+use web_sys::{File, FileList, HtmlInputElement};
+use yew::prelude::*;
 
 /// Files read at once at most.
 const MAX_FILES: u32 = 8;
+
+/// What a field for files does when some were chosen: they are read and handed on.
+pub fn chosen(done: Callback<Vec<Result<TextFile, String>>>) -> Callback<Event> {
+    Callback::from(move |event: Event| {
+        let input = event.target_unchecked_into::<HtmlInputElement>();
+        if let Some(list) = input.files() {
+            read(&list, done.clone());
+        }
+        // So that the same file can be chosen again after it was changed.
+        input.set_value("");
+    })
+}
 
 /// Reads the files of a list and hands them on, all at once.
 pub fn read(list: &FileList, done: Callback<Vec<Result<TextFile, String>>>) {

@@ -90,9 +90,7 @@ impl Theme {
 
     /// The one that was chosen last.
     pub fn remembered() -> Theme {
-        crate::dom::storage()
-            .and_then(|storage| storage.get_item("theme").ok().flatten())
-            .map_or(Theme::Auto, |name| Theme::named(&name))
+        crate::dom::stored("theme").map_or(Theme::Auto, |name| Theme::named(&name))
     }
 
     /// Tells the style sheet that it is in force, and remembers it.
@@ -100,9 +98,7 @@ impl Theme {
         if let Some(root) = crate::dom::document().document_element() {
             let _ = root.set_attribute("data-theme", self.name());
         }
-        if let Some(storage) = crate::dom::storage() {
-            let _ = storage.set_item("theme", self.name());
-        }
+        crate::dom::store("theme", self.name());
     }
 
     /// The next one in turn.

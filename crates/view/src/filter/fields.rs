@@ -98,27 +98,28 @@ pub const HELP: &[(&str, &str, &str)] = &[
 ];
 
 impl Field {
+    const ALL: [Field; 16] = [
+        Field::Number(Number::Time),
+        Field::Number(Number::Qp),
+        Field::Number(Number::Flow),
+        Field::Number(Number::Psn),
+        Field::Number(Number::Ev),
+        Field::Number(Number::Src),
+        Field::Number(Number::Dst),
+        Field::Number(Number::Nic),
+        Field::Number(Number::Plane),
+        Field::Number(Number::Bytes),
+        Field::Kind,
+        Field::Packet,
+        Field::Link,
+        Field::Switch,
+        Field::Reason,
+        Field::Text,
+    ];
+
     /// The field of that name.
     pub fn named(name: &str) -> Option<Field> {
-        Some(match name {
-            "time" => Field::Number(Number::Time),
-            "qp" => Field::Number(Number::Qp),
-            "flow" => Field::Number(Number::Flow),
-            "psn" => Field::Number(Number::Psn),
-            "ev" => Field::Number(Number::Ev),
-            "src" => Field::Number(Number::Src),
-            "dst" => Field::Number(Number::Dst),
-            "nic" => Field::Number(Number::Nic),
-            "plane" => Field::Number(Number::Plane),
-            "bytes" => Field::Number(Number::Bytes),
-            "kind" => Field::Kind,
-            "packet" => Field::Packet,
-            "link" => Field::Link,
-            "switch" => Field::Switch,
-            "reason" => Field::Reason,
-            "text" => Field::Text,
-            _ => return None,
-        })
+        Field::ALL.into_iter().find(|field| field.name() == name)
     }
 
     /// Its name.
@@ -145,15 +146,11 @@ impl Field {
 }
 
 impl Flag {
+    const ALL: [Flag; 4] = [Flag::Ecn, Flag::Trimmed, Flag::Retransmission, Flag::Control];
+
     /// The flag of that name.
     pub fn named(name: &str) -> Option<Flag> {
-        Some(match name {
-            "ecn" => Flag::Ecn,
-            "trimmed" => Flag::Trimmed,
-            "retransmission" => Flag::Retransmission,
-            "control" => Flag::Control,
-            _ => return None,
-        })
+        Flag::ALL.into_iter().find(|flag| flag.name() == name)
     }
 
     /// Its name.

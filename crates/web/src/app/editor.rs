@@ -45,11 +45,9 @@ impl App {
             }
             EditorAct::Restore(began_ms) => self.restore(ctx, began_ms),
             EditorAct::Forget(began_ms) => {
-                if let Some(storage) = dom::storage() {
-                    let mut saves = saves();
-                    saves.forget(began_ms);
-                    let _ = storage.set_item(KEY, &saves.written());
-                }
+                let mut saves = saves();
+                saves.forget(began_ms);
+                dom::store(KEY, &saves.written());
                 self.list_saves();
             }
             EditorAct::DismissOffer => self.model.offer = None,
@@ -225,7 +223,5 @@ impl App {
 
 /// What the browser keeps; nothing where it keeps nothing.
 fn saves() -> Saves {
-    dom::storage()
-        .and_then(|storage| storage.get_item(KEY).ok().flatten())
-        .map_or_else(Saves::default, |text| Saves::read(&text))
+    dom::stored(KEY).map_or_else(Saves::default, |text| Saves::read(&text))
 }

@@ -204,12 +204,14 @@ impl App {
     fn keep_bookmarks(&mut self, marks: view::Bookmarks) {
         let mut shelf = self.shelf();
         shelf.put(self.bookmark_key(), marks.clone());
-        store(SHELF, &shelf.to_text());
+        dom::store(SHELF, &shelf.to_text());
         self.model.bookmarks = Shared::new(marks);
     }
 
     fn shelf(&self) -> Shelf {
-        stored(SHELF).map(|text| Shelf::parse(&text)).unwrap_or_default()
+        dom::stored(SHELF)
+            .map(|text| Shelf::parse(&text))
+            .unwrap_or_default()
     }
 
     /// The scenario's key; without faults that were added here, which change while one looks.
@@ -225,7 +227,7 @@ impl App {
     }
 
     pub(super) fn set_lanes(&mut self, lanes: LaneChoice) {
-        store(LANES, &lanes.to_text());
+        dom::store(LANES, &lanes.to_text());
         let asks = lanes.qps() != self.model.lanes.qps();
         self.model.lanes = Shared::new(lanes);
         if asks {
@@ -255,18 +257,7 @@ impl Model {
 
 /// The lanes that were chosen last.
 pub fn remembered_lanes() -> LaneChoice {
-    stored(LANES)
+    dom::stored(LANES)
         .map(|text| LaneChoice::parse(&text))
         .unwrap_or_default()
-}
-
-fn stored(name: &str) -> Option<String> {
-    dom::storage()?.get_item(name).ok().flatten()
-}
-
-/// Keeps a text, where the browser lets us.
-fn store(name: &str, text: &str) {
-    if let Some(storage) = dom::storage() {
-        let _ = storage.set_item(name, text);
-    }
 }

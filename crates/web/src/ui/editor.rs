@@ -12,7 +12,7 @@ use scenario::Scenario;
 use view::editor::Refused;
 use view::message::Facts;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, HtmlInputElement};
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// What the editor shows.
@@ -84,7 +84,7 @@ pub fn Editor(props: &Props) -> Html {
                 { status(view) }
                 <label class="button" title="Open a file; it can be dropped on the page, too">
                     { icon(Icon::File) }<span>{ "Open" }</span>
-                    <input type="file" class="sr" multiple=true accept=".json,.cm,.tm,.topo,.txt" aria-label="Open a file" data-testid="editor-open" onchange={chosen(&props.files)} />
+                    <input type="file" class="sr" multiple=true accept=".json,.cm,.tm,.topo,.txt" aria-label="Open a file" data-testid="editor-open" onchange={files::chosen(props.files.clone())} />
                 </label>
                 <button title="Save the scenario as a file (Ctrl+S in the text)" data-testid="editor-save" disabled={props.scenario.is_none()} onclick={props.on.reform(|_| Action::SaveScenario)}>
                     { icon(Icon::Save) }<span>{ "Save as" }</span>
@@ -132,17 +132,6 @@ fn status(view: &EditorView) -> Html {
     html! {
         <p class={classes!("editor-status", class)} role="status" data-testid="editor-status">{ icon(picture) }<span>{ text }</span></p>
     }
-}
-
-fn chosen(done: &OnFiles) -> Callback<Event> {
-    let done = done.clone();
-    Callback::from(move |event: Event| {
-        let input = event.target_unchecked_into::<HtmlInputElement>();
-        if let Some(list) = input.files() {
-            files::read(&list, done.clone());
-        }
-        input.set_value("");
-    })
 }
 
 /// What the offer shows.

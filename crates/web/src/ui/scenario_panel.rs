@@ -13,7 +13,6 @@ use crate::shared::Shared;
 use scenario::{Fault, Scenario};
 use view::message::Facts;
 use view::paper::Beside;
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// What the panel shows.
@@ -89,17 +88,7 @@ fn paper_link(props: &Props) -> Html {
 
 /// Files to open, and what comes below them.
 pub fn file_section(done: &OnFiles, below: Html) -> Html {
-    let onchange = {
-        let done = done.clone();
-        Callback::from(move |event: Event| {
-            let input = event.target_unchecked_into::<HtmlInputElement>();
-            if let Some(list) = input.files() {
-                files::read(&list, done.clone());
-            }
-            // So that the same file can be chosen again after it was changed.
-            input.set_value("");
-        })
-    };
+    let onchange = files::chosen(done.clone());
     html! {
         <section>
             <h2>{ "Files" }</h2>

@@ -43,29 +43,47 @@ pub(crate) fn answer(id: &str, rows: &[RowResult]) -> Option<String> {
             at("10 SRv6", "step without failure")?,
             at("11 four planes", "step without failure")?,
         )),
-        "scale-32768" => Some(format!(
-            "**What does a dead link cost?** The step in which it happens takes {} µs with tuned RoCE, {} µs with MRC on the same fabric and \
-             {} µs with MRC on eight planes; without failure {}, {} and {} µs. RoCE's defaults and fast routing are left out: a run of RoCE \
-             takes a quarter of an hour at this size, and at the smaller ones fast routing changes the waiting time alone.",
-            at("RoCE, tuned", "a link dies: that step")?,
-            at("MRC, one plane", "a link dies: that step")?,
-            at("MRC, eight planes", "a link dies: that step")?,
-            at("RoCE, tuned", "a link dies: steps before")?,
-            at("MRC, one plane", "a link dies: steps before")?,
-            at("MRC, eight planes", "a link dies: steps before")?,
-        )),
-        id if id.starts_with("scale-") => Some(format!(
-            "**What does a dead link cost?** The step in which it happens takes {} µs with tuned RoCE, {} µs where routing converges in \
-             10 ms, {} µs with MRC on the same fabric and {} µs with MRC on eight planes; without failure {}, {}, {} and {} µs.",
-            at("RoCE, tuned", "a link dies: that step")?,
-            at("RoCE, tuned, fast routing", "a link dies: that step")?,
-            at("MRC, one plane", "a link dies: that step")?,
-            at("MRC, eight planes", "a link dies: that step")?,
-            at("RoCE, tuned", "a link dies: steps before")?,
-            at("RoCE, tuned, fast routing", "a link dies: steps before")?,
-            at("MRC, one plane", "a link dies: steps before")?,
-            at("MRC, eight planes", "a link dies: steps before")?,
-        )),
+        id if id.starts_with("scale-") => scale(id, rows, at),
         _ => None,
+    }
+}
+
+/// What the systems that are run at a size lose by a dead link. The largest size leaves some out.
+fn scale(id: &str, rows: &[RowResult], at: impl Fn(&str, &str) -> Option<String>) -> Option<String> {
+    let runs = |system: &str| {
+        rows.iter()
+            .any(|row| parts(&row.quantity).is_some_and(|(other, _)| other == system))
+    };
+    let (mut hit, mut usual) = (Vec::new(), Vec::new());
+    for (system, words) in [
+        ("RoCE, tuned", "with tuned RoCE"),
+        ("RoCE, tuned, fast routing", "where routing converges in 10 ms"),
+        ("MRC, one plane", "with MRC on the same fabric"),
+        ("MRC, eight planes", "with MRC on eight planes"),
+    ] {
+        if runs(system) {
+            hit.push(format!("{} µs {words}", at(system, "a link dies: that step")?));
+            usual.push(at(system, "a link dies: steps before")?);
+        }
+    }
+    let left_out = match id {
+        "scale-32768" => {
+            " RoCE's defaults and fast routing are left out: a run of RoCE takes a quarter of an hour at this size, and at the \
+             smaller ones fast routing changes the waiting time alone."
+        }
+        _ => "",
+    };
+    Some(format!(
+        "**What does a dead link cost?** The step in which it happens takes {}; without failure {} µs.{left_out}",
+        listed(&hit),
+        listed(&usual)
+    ))
+}
+
+/// "a, b and c".
+fn listed(items: &[String]) -> String {
+    match items {
+        [others @ .., last] if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => items.concat(),
     }
 }

@@ -36,8 +36,7 @@ pub struct Props {
 }
 
 fn saved() -> Vec<String> {
-    let text = dom::storage().and_then(|storage| storage.get_item(SHELF).ok().flatten());
-    let lines = text.unwrap_or_default();
+    let lines = dom::stored(SHELF).unwrap_or_default();
     lines
         .lines()
         .filter(|line| line.parse::<Filter>().is_ok())
@@ -47,9 +46,7 @@ fn saved() -> Vec<String> {
 }
 
 fn save(filters: &[String]) {
-    if let Some(storage) = dom::storage() {
-        let _ = storage.set_item(SHELF, &filters.join("\n"));
-    }
+    dom::store(SHELF, &filters.join("\n"));
 }
 
 /// The field.
