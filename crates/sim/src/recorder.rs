@@ -8,7 +8,7 @@ pub use recovery::{MAX_RECOVERIES, Moments, Recovery};
 
 use crate::clustermapper::Place;
 use crate::observer::Observer;
-use fabric::{DropReason, Packet};
+use fabric::{DropReason, Packet, PacketKind};
 use kernel::Time;
 use mrc::{EvState, QpError};
 use recovery::Recoveries;
@@ -138,6 +138,7 @@ pub struct Recorder {
     drops: Series,
     trims: Series,
     retransmissions: Series,
+    marks: Series,
     skips: Series,
     messages: Series,
     cnps: Series,
@@ -151,6 +152,7 @@ pub struct Recorder {
     trimmed_at: BTreeSet<u32>,
     paused_at: BTreeSet<u32>,
     recoveries: Recoveries,
+    probes_dropped: u64,
     rows: Rows,
 }
 
@@ -166,6 +168,7 @@ impl Recorder {
             drops: empty(),
             trims: empty(),
             retransmissions: empty(),
+            marks: empty(),
             skips: empty(),
             messages: empty(),
             cnps: empty(),
@@ -177,6 +180,7 @@ impl Recorder {
             trimmed_at: BTreeSet::new(),
             paused_at: BTreeSet::new(),
             recoveries: Recoveries::default(),
+            probes_dropped: 0,
             rows: Rows::default(),
         }
     }
@@ -194,6 +198,11 @@ impl Recorder {
     /// What happened, packet by packet; nothing unless it is [switched on](Rows::set_on), and to be taken away often.
     pub fn rows_mut(&mut self) -> &mut Rows {
         &mut self.rows
+    }
+
+    /// The rows that are being written.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
     }
 
     /// Width of a bin in ps. It doubles whenever the run outgrows the bins.
@@ -216,6 +225,11 @@ impl Recorder {
         &self.drops
     }
 
+    /// Dropped probes of EVs and of links, and answers to them: what is sent to find out about a path rather than to be delivered.
+    pub fn probes_dropped(&self) -> u64 {
+        self.probes_dropped
+    }
+
     /// Trimmed packets.
     pub fn trims(&self) -> &Series {
         &self.trims
@@ -224,6 +238,12 @@ impl Recorder {
     /// Data packets sent again.
     pub fn retransmissions(&self) -> &Series {
         &self.retransmissions
+    }
+
+    /// Data packets that got an ECN mark, by the time at which each was at the far end of the link; none where no rows are
+    /// [written](Recorder::rows_mut), which tell marks apart.
+    pub fn marks(&self) -> Option<&Series> {
+        self.rows.is_on().then_some(&self.marks)
     }
 
     /// EVs that went from GOOD to SKIP.
@@ -273,13 +293,13 @@ impl Recorder {
         (&self.events, self.events_left_out)
     }
 
-    /// The bin of `now`; widens the bins until there is one.
-    #[inline]
     /// Makes the bins as wide as it takes for them to reach `now`: where nothing happens any more, levels last all the same.
     pub fn cover(&mut self, now: Time) {
         self.bin(now);
     }
 
+    /// The bin of `now`; widens the bins until there is one.
+    #[inline]
     fn bin(&mut self, now: Time) -> usize {
         while now.0 / self.width_ps >= BINS as u64 {
             self.widen();
@@ -293,6 +313,7 @@ impl Recorder {
             &mut self.drops,
             &mut self.trims,
             &mut self.retransmissions,
+            &mut self.marks,
             &mut self.skips,
             &mut self.messages,
             &mut self.cnps,
@@ -333,12 +354,19 @@ fn halve<T: Copy + Default + core::ops::Add<Output = T>>(series: &mut [T]) {
 impl fabric::network::Observer for Recorder {
     #[inline]
     fn crossed(&mut self, now: Time, link: u32, packet: &Packet) {
-        self.rows.crossed(now, link, packet);
+        if self.rows.crossed(now, link, packet) {
+            let bin = self.bin(now);
+            self.marks[bin] += 1;
+        }
     }
 
     fn dropped(&mut self, now: Time, link: u32, packet: &Packet, reason: DropReason) {
         let bin = self.bin(now);
         self.drops[bin] += 1;
+        self.probes_dropped += u64::from(matches!(
+            packet.kind,
+            PacketKind::Probe | PacketKind::ProbeReply | PacketKind::MapperProbe
+        ));
         self.rows.dropped(now, link, packet, reason);
         self.recoveries.dropped(now, link, packet, reason);
         if self.dropped_at.insert((link, reason)) {

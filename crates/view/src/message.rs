@@ -23,6 +23,8 @@ pub enum ToWorker {
         scenario: Box<Scenario>,
         /// Whether copies are to be kept along its way, so that seeking back is quick.
         seekable: bool,
+        /// Whether what happens is to be logged, packet by packet.
+        logged: bool,
     },
     /// What the stage shows from now on.
     Look(Look),
@@ -93,6 +95,13 @@ pub enum ToWorker {
         run: Run,
         /// QPs whose throughput is wanted too.
         qps: Vec<u32>,
+    },
+    /// Send what the charts show beside the timeline. Answer: [`FromWorker::Charts`].
+    Charts {
+        /// The run.
+        run: Run,
+        /// Which.
+        want: crate::chart::fabric::Ask,
     },
     /// Send rows of the log. Answer: [`FromWorker::Events`].
     Events {
@@ -222,6 +231,13 @@ pub enum FromWorker {
     },
     /// The timeline; the values of its lanes are beside it, as f32, lane after lane.
     Timeline(Timeline),
+    /// What the charts show.
+    Charts {
+        /// The run.
+        run: Run,
+        /// Their values.
+        answer: Box<crate::chart::fabric::Answer>,
+    },
     /// Rows of the log.
     Events {
         /// The run.
@@ -305,6 +321,8 @@ pub struct Report {
     pub in_flight: u64,
     /// Packets dropped, by reason, those that have occurred.
     pub drops: Tally,
+    /// Of these, probes of EVs and of links, and answers to them.
+    pub probes_dropped: u64,
     /// Packets trimmed before the last hop.
     pub trims: u64,
     /// Packets trimmed on the last hop.
@@ -408,6 +426,8 @@ pub enum Lane {
     Trims,
     /// Data packets sent again.
     Retransmissions,
+    /// Data packets that got an ECN mark; only where the log is kept, which tells marks apart.
+    Marks,
     /// Directed links that are paused (PFC) at the end of the bin; only where they can be.
     Paused,
     /// Congestion notifications that senders heard; RoCE's alone.

@@ -65,6 +65,9 @@ fn furthest(run: &mut Run, qps: &[u32]) -> (Timeline, Vec<u8>) {
     add(Lane::Drops, recorder.drops());
     add(Lane::Trims, recorder.trims());
     add(Lane::Retransmissions, recorder.retransmissions());
+    if let Some(marks) = recorder.marks() {
+        add(Lane::Marks, marks);
+    }
     if is_roce {
         add(Lane::Cnps, recorder.cnps());
     }

@@ -180,6 +180,11 @@ impl Rows {
         self.is_on = is_on;
     }
 
+    /// True when rows are written.
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
     /// Takes all rows away that there are. `spare` holds the next ones, if it has room.
     pub fn take(&mut self, spare: Vec<Row>) -> Taken {
         debug_assert!(spare.is_empty());
@@ -231,12 +236,15 @@ impl Rows {
         self.push(Row::of(now, kind, link, packet));
     }
 
+    /// True when the packet got its ECN mark on this link, as far as rows are written.
     #[inline]
-    pub(super) fn crossed(&mut self, now: Time, link: u32, packet: &Packet) {
+    pub(super) fn crossed(&mut self, now: Time, link: u32, packet: &Packet) -> bool {
         let is_marked = packet.kind == PacketKind::Data && packet.has(flags::ECN);
-        if is_marked && self.is_on && self.marked.insert(key(packet)) {
+        let is_new = is_marked && self.is_on && self.marked.insert(key(packet));
+        if is_new {
             self.push(Row::of(now, RowKind::Marked, link, packet));
         }
+        is_new
     }
 
     pub(super) fn dropped(&mut self, now: Time, link: u32, packet: &Packet, reason: DropReason) {

@@ -41,6 +41,25 @@ pub fn strands(histories: &[(&Timeline, &[Vec<f32>])], wanted: impl Fn(Lane) -> 
     (width, strands)
 }
 
+/// The same of a lane that says how many there are at the end of each bin: a wider bin has what its last one has. A run that has no such
+/// lane has no strand.
+pub fn levels(histories: &[(&Timeline, &[Vec<f32>])], lane: Lane) -> (u64, Vec<Strand>) {
+    let (width, mut strands) = strands(histories, |_| false);
+    for ((timeline, values), strand) in histories.iter().zip(&mut strands) {
+        let place = timeline.lanes.iter().position(|other| *other == lane);
+        let Some(levels) = place.and_then(|place| values.get(place)) else {
+            strand.values.clear();
+            continue;
+        };
+        for (number, value) in strand.values.iter_mut().enumerate() {
+            let end = (number as u128 + 1) * u128::from(width) / u128::from(timeline.bin_ps.max(1));
+            let last = (end.max(1) - 1).min(levels.len().max(1) as u128 - 1) as usize;
+            *value = levels.get(last).copied().map_or(0.0, f64::from);
+        }
+    }
+    (width, strands)
+}
+
 /// Counts in bins of `from` ps, in bins of `to` ps, which is not less. Each count is spread evenly over its bin.
 fn widened(values: &[f64], from: u64, to: u64) -> Vec<f64> {
     if from == 0 || from >= to {
@@ -111,6 +130,23 @@ mod tests {
         let (_, drops) = strands(&all, |lane| lane == Lane::Drops);
         assert_eq!(drops[1].values, [7.0, 0.0]);
         assert_eq!(strands(&[], |_| true), (0, vec![]));
+    }
+
+    #[test]
+    fn a_level_is_that_at_the_end_of_the_wider_bin() {
+        let coarse = timeline(20, &[Lane::Paused], 2);
+        let fine = timeline(10, &[Lane::Drops, Lane::Paused], 3);
+        let none = timeline(10, &[Lane::Drops], 3);
+        let coarse_values = [vec![5.0, 6.0]];
+        let fine_values = [vec![9.0; 3], vec![1.0, 4.0, 3.0]];
+        let none_values = [vec![9.0; 3]];
+        let all: [(&Timeline, &[Vec<f32>]); 3] =
+            [(&coarse, &coarse_values), (&fine, &fine_values), (&none, &none_values)];
+        let (width, paused) = levels(&all, Lane::Paused);
+        assert_eq!(width, 20);
+        assert_eq!(paused[0].values, [5.0, 6.0]);
+        assert_eq!(paused[1].values, [4.0, 3.0]);
+        assert!(paused[2].values.is_empty());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 pub mod bar;
 mod break_form;
 pub mod break_menu;
+mod charts;
 mod controls;
 mod counters;
 pub mod dialogs;
@@ -152,6 +153,8 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     events={model.events.clone()}
                     flows={model.flows.clone()}
                     jobs={model.jobs.clone()}
+                    charts={model.charts.clone()}
+                    want={model.charts_want}
                     has_jobs={has_jobs}
                     paper={paper}
                     report={model.report.clone()}

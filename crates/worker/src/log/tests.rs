@@ -14,7 +14,7 @@ const INCAST: &str = r#"{
 
 pub(crate) fn incast() -> Run {
     let scenario: Scenario = serde_json::from_str(INCAST).unwrap();
-    Run::new(1, &scenario, false).unwrap()
+    Run::new(1, &scenario, false, true).unwrap()
 }
 
 fn finish(run: &mut Run, log: &mut Log, slice: u64) {
