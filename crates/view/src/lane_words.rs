@@ -55,14 +55,24 @@ impl Lane {
             Lane::Drops => ("drops", "Drops", "Packets dropped", Counted::Things),
             Lane::Trims => ("trims", "Trims", "Packets trimmed", Counted::Things),
             Lane::Retransmissions => ("rtx", "Rtx", "Data packets sent again", Counted::Things),
-            Lane::Marks => ("marked", "ECN", "Data packets that got an ECN mark", Counted::Things),
+            Lane::Marks => (
+                "marked",
+                "ECN",
+                "Data packets that got an ECN mark",
+                Counted::Things,
+            ),
             Lane::Cnps => (
                 "cnps",
                 "CNPs",
                 "Congestion notifications that RoCE's senders heard",
                 Counted::Things,
             ),
-            Lane::Skips => ("skips", "SKIP", "EVs that went from GOOD to SKIP", Counted::Things),
+            Lane::Skips => (
+                "skips",
+                "SKIP",
+                "EVs that went from GOOD to SKIP",
+                Counted::Things,
+            ),
             Lane::Paused => (
                 "paused",
                 "Paused",

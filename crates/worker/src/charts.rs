@@ -80,7 +80,10 @@ fn links(run: &Run, clos: &Clos, want: LinksAsk) -> LinksAnswer {
             let cell = members(rows, row).flat_map(|switch| {
                 members(columns, column).map(move |uplink| link(clos, kind, of.plane, switch, uplink))
             });
-            values.push(of.measure.together(cell.map(|link| measured(run, of.measure, link))));
+            values.push(
+                of.measure
+                    .together(cell.map(|link| measured(run, of.measure, link))),
+            );
         }
     }
     LinksAnswer {
@@ -120,7 +123,11 @@ fn measured(run: &Run, measure: Measure, link: u32) -> f64 {
         }
         Measure::Lately => run.loads.of(network, link, now),
         Measure::Queue => f64::from(port.data_bytes) + f64::from(port.control_bytes),
-        Measure::Drops => run.drops(std::iter::once(link)).iter().map(|(_, count)| *count as f64).sum(),
+        Measure::Drops => run
+            .drops(std::iter::once(link))
+            .iter()
+            .map(|(_, count)| *count as f64)
+            .sum(),
         Measure::Trims => run.trims(std::iter::once(link)) as f64,
     }
 }

@@ -22,7 +22,8 @@ struct Seen {
 /// The deepest queues so far. Going back in time takes nothing away: the run does the same again.
 #[derive(Debug)]
 pub struct Depths {
-    links: u32,
+    // None where they are not looked at.
+    links: Option<u32>,
     width_ps: u64,
     bins: Vec<Option<Seen>>,
     // The bin of the last look.
@@ -30,32 +31,34 @@ pub struct Depths {
 }
 
 impl Depths {
-    /// For a fabric of so many directed links.
-    pub fn new(links: u32) -> Depths {
+    /// For a fabric of so many directed links, whose queues are looked at if they are `wanted` and not too many.
+    pub fn new(links: u32, wanted: bool) -> Depths {
         Depths {
-            links,
+            links: (wanted && links <= MOST_LINKS).then_some(links),
             width_ps: FIRST_WIDTH_PS,
             bins: Vec::new(),
             last: None,
         }
     }
 
-    fn are_kept(&self) -> bool {
-        self.links <= MOST_LINKS
-    }
-
     /// True when the queues have not been looked at in the bin of `now`.
     pub fn are_due(&self, now: Time) -> bool {
-        self.are_kept() && self.last != Some((now.ps() / self.width_ps) as usize)
+        self.links.is_some() && self.last != Some((now.ps() / self.width_ps) as usize)
+    }
+
+    /// Where the bin after that of `now` begins, so that a run can stop there for a look; the end of time where none is wanted.
+    pub fn next(&self, now: Time) -> Time {
+        match self.links {
+            Some(_) => Time((now.ps() / self.width_ps + 1).saturating_mul(self.width_ps)),
+            None => Time::MAX,
+        }
     }
 
     /// Looks at the queues of a network whose ports are settled.
     pub fn look(&mut self, network: &Network, now: Time) {
-        if !self.are_kept() {
-            return;
-        }
+        let Some(links) = self.links else { return };
         let mut deepest = [0; LinkKind::COUNT];
-        for link in 0..self.links {
+        for link in 0..links {
             let port = network.port(link);
             let most = &mut deepest[port.kind as usize];
             *most = port.data_bytes.saturating_add(port.control_bytes).max(*most);
@@ -104,7 +107,7 @@ impl Depths {
         let seen: Vec<&Seen> = self.bins.iter().flatten().collect();
         let hops = Hop::ALL.into_iter().filter(|hop| hop.is_in(tiers));
         Queues {
-            are_kept: self.are_kept(),
+            are_kept: self.links.is_some(),
             times: seen.iter().map(|seen| seen.at).collect(),
             deepest: hops
                 .map(|hop| {
@@ -140,12 +143,13 @@ mod tests {
 
     #[test]
     fn bins_become_wider_and_keep_what_is_deepest() {
-        let mut depths = Depths::new(10);
+        let mut depths = Depths::new(10, true);
         let width = FIRST_WIDTH_PS;
         for bin in 0..BINS as u64 {
             assert!(depths.are_due(Time(bin * width)));
             depths.keep(seen(bin * width, bin as u32));
             assert!(!depths.are_due(Time(bin * width + 1)));
+            assert_eq!(depths.next(Time(bin * width + 1)), Time((bin + 1) * width));
         }
         depths.keep(seen(BINS as u64 * width, 7));
         let queues = depths.queues(2);
@@ -158,7 +162,7 @@ mod tests {
 
     #[test]
     fn another_future_begins_where_the_run_is() {
-        let mut depths = Depths::new(10);
+        let mut depths = Depths::new(10, true);
         for at in [0, FIRST_WIDTH_PS + 5, 2 * FIRST_WIDTH_PS] {
             depths.keep(seen(at, 1));
         }
@@ -169,8 +173,9 @@ mod tests {
 
     #[test]
     fn a_fabric_with_too_many_links_is_not_looked_at() {
-        let depths = Depths::new(MOST_LINKS + 1);
+        let depths = Depths::new(MOST_LINKS + 1, true);
         assert!(!depths.are_due(Time(0)));
+        assert_eq!(depths.next(Time(5)), Time::MAX);
         assert!(!depths.queues(3).are_kept);
         assert_eq!(depths.queues(3).deepest.len(), 6);
     }

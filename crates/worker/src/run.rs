@@ -87,7 +87,7 @@ impl Run {
             snapshots: Snapshots::begin(&sim, Some(bytes), seekable),
             loads: Loads::new(links, span),
             log: Log::default(),
-            depths: Depths::new(links),
+            depths: Depths::new(links, logged),
             told: Told::default(),
             has_messages: (0..sim.qp_count()).any(|qp| sim.qp(qp).messages > 1),
             busy_ms: 0.0,
@@ -101,7 +101,8 @@ impl Run {
         let mut last = start;
         let mut behind = false;
         while !self.sim.is_finished() && self.sim.now() < target {
-            self.sim.run_events(SLICE, target);
+            let stop = target.min(self.depths.next(self.sim.now()));
+            self.sim.run_events(SLICE, stop);
             self.log.take(&mut self.sim);
             if self.depths.are_due(self.sim.now()) && !self.sim.is_half_way() {
                 self.sim.settle();

@@ -405,6 +405,8 @@ fn open(run: &Run, look: &Look) -> Eye {
 }
 
 #[cfg(test)]
+mod chart_tests;
+#[cfg(test)]
 mod fault_tests;
 #[cfg(test)]
 mod job_tests;

@@ -198,7 +198,11 @@ impl Scale {
         } else {
             (value - self.low) / (self.high - self.low)
         };
-        if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
+        if share.is_nan() {
+            0.0
+        } else {
+            share.clamp(0.0, 1.0)
+        }
     }
 
     /// The value at a share of the length.

@@ -26,7 +26,11 @@ impl Chart {
         let (y_unit, y_size) = self.y.quantity.column();
         let mut text = column(&self.x.title) + x_unit;
         for line in lines {
-            let name = if line.name.is_empty() { &self.y.title } else { &line.name };
+            let name = if line.name.is_empty() {
+                &self.y.title
+            } else {
+                &line.name
+            };
             text += &format!(",{}{y_unit}", column(name));
         }
         text.push('\n');
@@ -62,7 +66,12 @@ impl Chart {
                     _ if is_binned => ",".into(),
                     _ => String::new(),
                 };
-                text += &format!("{},{},{to}{}\n", quoted(&line.name), number(x, x_size), number(y, y_size));
+                text += &format!(
+                    "{},{},{to}{}\n",
+                    quoted(&line.name),
+                    number(x, x_size),
+                    number(y, y_size)
+                );
             }
         }
         text
@@ -71,7 +80,12 @@ impl Chart {
 
 fn cells(heat: &Heat, rows: &str, columns: &str) -> String {
     let (unit, size) = heat.quantity.column();
-    let mut text = format!("{},{},{}{unit}\n", column(rows), column(columns), column(&heat.what));
+    let mut text = format!(
+        "{},{},{}{unit}\n",
+        column(rows),
+        column(columns),
+        column(&heat.what)
+    );
     for (row, from) in heat.rows.iter().enumerate() {
         for (number_of, to) in heat.columns.iter().enumerate() {
             let value = heat.at(row, number_of).unwrap_or(f64::NAN);

@@ -1,7 +1,7 @@
 //! Distributions: of how many values how many are not greater than each.
 
 use super::histogram::histogram;
-use super::{Axis, Body, Chart, Line, Quantity, Scale, Shape};
+use super::{Axis, Body, Chart, Line, Quantity, Shape};
 use serde::{Deserialize, Serialize};
 
 /// Values that a sample tells apart at most.
@@ -127,15 +127,6 @@ impl View {
         }
     }
 
-    /// Its name for tests.
-    pub const fn slug(self) -> &'static str {
-        match self {
-            View::Cdf => "cdf",
-            View::Ccdf => "ccdf",
-            View::Histogram => "histogram",
-        }
-    }
-
     /// Puts distributions into a chart of times; `things` is what is counted. `log` says that the axis of times is logarithmic, which bins of a
     /// histogram follow.
     pub fn chart(
@@ -209,12 +200,18 @@ mod tests {
     #[test]
     fn a_distribution_rises_to_the_share_that_is_complete() {
         let sample = Sample::new([30, 10, 20, 20], 5);
-        assert_eq!((sample.values.as_slice(), sample.up_to.as_slice()), (&[10, 20, 30][..], &[1, 3, 4][..]));
+        assert_eq!(
+            (sample.values.as_slice(), sample.up_to.as_slice()),
+            (&[10, 20, 30][..], &[1, 3, 4][..])
+        );
         assert_eq!(
             sample.rising(40.0),
             [(0.0, 0.0), (10.0, 0.2), (20.0, 0.6), (30.0, 0.8), (40.0, 0.8)]
         );
-        assert_eq!([0.0, 0.25, 0.5, 0.75, 1.0].map(|q| sample.quantile(q)), [10, 10, 20, 20, 30].map(Some));
+        assert_eq!(
+            [0.0, 0.25, 0.5, 0.75, 1.0].map(|q| sample.quantile(q)),
+            [10, 10, 20, 20, 30].map(Some)
+        );
         assert_eq!(Sample::new([], 3).quantile(0.5), None);
     }
 
@@ -223,7 +220,10 @@ mod tests {
         let all = Sample::new([10, 20], 2);
         assert_eq!(all.falling(50.0), [(0.0, 1.0), (10.0, 0.5), (20.0, 0.5)]);
         let part = Sample::new([10, 20], 4);
-        assert_eq!(part.falling(50.0), [(0.0, 1.0), (10.0, 0.75), (20.0, 0.5), (50.0, 0.5)]);
+        assert_eq!(
+            part.falling(50.0),
+            [(0.0, 1.0), (10.0, 0.75), (20.0, 0.5), (50.0, 0.5)]
+        );
         let one = Sample::new([10], 1);
         assert_eq!(one.falling(50.0), [(0.0, 1.0), (10.0, 1.0)]);
         assert_eq!(Sample::new([], 2).falling(50.0), [(0.0, 1.0), (50.0, 1.0)]);

@@ -156,10 +156,7 @@ impl<'a> Drawn<'a> {
         self.draw(&mut svg);
         for ((ink, name), row, x) in legend {
             let y = self.height + row as f64 * (LINE + 2.0) + 4.0;
-            let _ = write!(
-                svg.text,
-                "<path class=\"line {ink}\" d=\"M{x:.1} {y:.1}h22\"/>"
-            );
+            let _ = write!(svg.text, "<path class=\"line {ink}\" d=\"M{x:.1} {y:.1}h22\"/>");
             svg.words("c-tick", x + 27.0, y + 4.0, "start", &name);
         }
         svg.text += "</g>";
@@ -218,9 +215,21 @@ impl<'a> Drawn<'a> {
             svg.words("c-tick", x, floor + LINE + 1.0, anchor, &text);
         }
         svg.line("c-axis", left, floor, right, floor);
-        svg.words("c-title", 2.0, LINE - 2.0, "start", &self.chart.y.heading(&self.y));
+        svg.words(
+            "c-title",
+            2.0,
+            LINE - 2.0,
+            "start",
+            &self.chart.y.heading(&self.y),
+        );
         let middle = left + width / 2.0;
-        svg.words("c-title", middle, self.height - 3.0, "middle", &self.chart.x.heading(&self.x));
+        svg.words(
+            "c-title",
+            middle,
+            self.height - 3.0,
+            "middle",
+            &self.chart.x.heading(&self.x),
+        );
     }
 
     /// Marks of the horizontal axis whose texts do not touch each other: where, and the text.
@@ -258,7 +267,8 @@ impl<'a> Drawn<'a> {
         for &(x, ends) in &self.chart.intervals {
             let (x, [low, high]) = (self.place_x(x), ends.map(|end| self.place_y(end)));
             let (from, to) = (x - 3.0, x + 3.0);
-            let d = format!("M{from:.1} {low:.1}H{to:.1}M{x:.1} {low:.1}V{high:.1}M{from:.1} {high:.1}H{to:.1}");
+            let d =
+                format!("M{from:.1} {low:.1}H{to:.1}M{x:.1} {low:.1}V{high:.1}M{from:.1} {high:.1}H{to:.1}");
             svg.path("interval", &d);
         }
     }
@@ -292,12 +302,18 @@ impl<'a> Drawn<'a> {
                 if let Some(level) = level {
                     let [x, y, cell_width, cell_height] = self.cell(row, column);
                     let span = cell_width * (end - column) as f64;
-                    let _ = write!(paths[level], "M{x:.2} {y:.2}h{span:.2}v{cell_height:.2}h-{span:.2}z");
+                    let _ = write!(
+                        paths[level],
+                        "M{x:.2} {y:.2}h{span:.2}v{cell_height:.2}h-{span:.2}z"
+                    );
                 }
                 column = end;
             }
         }
-        svg.path("c-none", &format!("M{left:.1} {top:.1}h{width:.1}v{height:.1}h-{width:.1}z"));
+        svg.path(
+            "c-none",
+            &format!("M{left:.1} {top:.1}h{width:.1}v{height:.1}h-{width:.1}z"),
+        );
         for (level, d) in paths.iter().enumerate() {
             svg.path(&format!("h{level}"), d);
         }
@@ -319,12 +335,22 @@ impl<'a> Drawn<'a> {
         for (column, name) in heat.columns.iter().enumerate().step_by(every) {
             let [x, _, wide, _] = self.cell(0, column);
             let middle = x + wide / 2.0;
-            let anchor = anchor(middle, SIGN * signs(name) as f64 / 2.0, self.width - self.edges.right + 20.0);
+            let anchor = anchor(
+                middle,
+                SIGN * signs(name) as f64 / 2.0,
+                self.width - self.edges.right + 20.0,
+            );
             svg.words("c-tick", middle, floor + LINE, anchor, name);
         }
         svg.words("c-title", 2.0, LINE - 2.0, "start", &self.chart.y.title);
         let middle = self.edges.left + width / 2.0;
-        svg.words("c-title", middle, self.height - 3.0, "middle", &self.chart.x.title);
+        svg.words(
+            "c-title",
+            middle,
+            self.height - 3.0,
+            "middle",
+            &self.chart.x.title,
+        );
     }
 
     /// The scale of shades, with its ends.

@@ -14,6 +14,8 @@ pub const MOST_CELLS: u32 = 48;
 pub const MOST_STEPS: usize = 512;
 /// Jobs that have lines at most.
 pub const MOST_JOBS: usize = 8;
+/// Bins of a chart over time at most: as many as can be told apart.
+const MOST_BINS: usize = 128;
 /// Faults that are marked in a chart at most.
 const MOST_MARKS: usize = 100;
 
@@ -84,18 +86,38 @@ fn end(timeline: &Timeline) -> u64 {
     timeline.known_ps.max(timeline.now_ps)
 }
 
-/// The points of a lane's bins. The last bin of a run that goes on is not complete and would look like a fall: it is left out.
-fn bins(timeline: &Timeline, values: impl Iterator<Item = f64>) -> Vec<(f64, f64)> {
-    let mut points: Vec<(f64, f64)> = values
-        .take(timeline.bins as usize)
+/// How many of a timeline's bins are one of a chart's.
+fn each(timeline: &Timeline) -> usize {
+    (timeline.bins as usize).div_ceil(MOST_BINS).max(1)
+}
+
+/// Width of a chart's bins in words.
+fn width(timeline: &Timeline) -> String {
+    units::span((timeline.bin_ps * each(timeline) as u64) as f64)
+}
+
+/// The points of a lane's bins, several together where there are many: what is `rated` as their mean, other things as their sum. The last
+/// bin of a run that goes on is not complete and would look like a fall: it is left out.
+fn bins(timeline: &Timeline, values: &[f32], rated: bool) -> Vec<(f64, f64)> {
+    let known = values.len().min(timeline.bins as usize);
+    let complete = if timeline.known_to_the_end {
+        known
+    } else {
+        known.saturating_sub(1)
+    };
+    let each = each(timeline);
+    let place = |bin: usize| (bin as u64 * timeline.bin_ps) as f64;
+    let mut points: Vec<(f64, f64)> = values[..complete]
+        .chunks(each)
         .enumerate()
-        .map(|(bin, value)| ((bin as u64 * timeline.bin_ps) as f64, value))
+        .map(|(number, chunk)| {
+            let sum: f64 = chunk.iter().map(|&value| f64::from(value)).sum();
+            let of = if rated { chunk.len() as f64 } else { 1.0 };
+            (place(number * each), sum / of)
+        })
         .collect();
-    if !timeline.known_to_the_end {
-        points.pop();
-    }
-    if let Some(&(at, value)) = points.last() {
-        points.push(((at + timeline.bin_ps as f64).min(end(timeline).max(1) as f64), value));
+    if let Some(&(_, value)) = points.last() {
+        points.push((place(complete).min(end(timeline).max(1) as f64), value));
     }
     points
 }
@@ -111,7 +133,10 @@ pub fn goodput(timeline: &Timeline, values: &[Vec<f32>], faults: &[Fault]) -> Ch
             name: lane.words().name,
             ink: ink(number),
             shape: Shape::Steps,
-            points: bins(timeline, values.iter().map(|&bytes| f64::from(bytes) * bits)),
+            points: bins(timeline, values, true)
+                .into_iter()
+                .map(|(at, bytes)| (at, bytes * bits))
+                .collect(),
         })
         .collect();
     Chart {
@@ -119,7 +144,7 @@ pub fn goodput(timeline: &Timeline, values: &[Vec<f32>], faults: &[Fault]) -> Ch
         title: "Goodput by plane".into(),
         doc: format!(
             "Message bits placed at receivers per second, by the plane that they came through; means of bins of {}.",
-            units::span(timeline.bin_ps as f64)
+            width(timeline)
         ),
         empty: "Nothing has been placed yet.",
         x: time(end(timeline)),
@@ -155,7 +180,7 @@ pub fn losses(timeline: &Timeline, values: &[Vec<f32>], faults: &[Fault]) -> Cha
                 _ => "s6",
             },
             shape: Shape::Steps,
-            points: bins(timeline, values.iter().map(|&value| f64::from(value))),
+            points: bins(timeline, values, false),
         })
         .collect();
     Chart {
@@ -163,7 +188,7 @@ pub fn losses(timeline: &Timeline, values: &[Vec<f32>], faults: &[Fault]) -> Cha
         title: "Drops, trims, marks".into(),
         doc: format!(
             "Packets dropped, trimmed, marked and sent again, and what senders make of it, in each bin of {}.",
-            units::span(timeline.bin_ps as f64)
+            width(timeline)
         ),
         empty: "No packet was dropped, trimmed, marked or sent again so far.",
         x: time(end(timeline)),
@@ -180,12 +205,7 @@ impl Answer {
         let chart = Chart {
             slug: "fct",
             title: "Completion times of flows".into(),
-            doc: distribution_doc(
-                view,
-                "flows",
-                "from posting to completion",
-                &self.fct,
-            ),
+            doc: distribution_doc(view, "flows", "from posting to completion", &self.fct),
             empty: "No flow is complete yet.",
             ..Chart::default()
         };
@@ -235,7 +255,9 @@ impl Answer {
         Chart {
             slug: "steps",
             title: "Step times of jobs".into(),
-            doc: format!("From posting to the completion of a step's slowest transfer, at the time at which the step ended; the latest {MOST_STEPS} of a job."),
+            doc: format!(
+                "From posting to the completion of a step's slowest transfer, at the time at which the step ended; the latest {MOST_STEPS} of a job."
+            ),
             empty: "No step is complete yet.",
             x: time(end),
             y: Axis::new("Step time", Quantity::Time).switchable(),
@@ -247,18 +269,23 @@ impl Answer {
 
     /// The deepest queues over time.
     pub fn queues(&self, end: u64, faults: &[Fault]) -> Chart {
-        let lines = self.queues.deepest.iter().enumerate().map(|(number, (hop, deepest))| Line {
-            name: hop.name().into(),
-            ink: ink(number),
-            shape: Shape::Joined,
-            points: self
-                .queues
-                .times
-                .iter()
-                .zip(deepest)
-                .map(|(&at, &bytes)| (at as f64, f64::from(bytes)))
-                .collect(),
-        });
+        let lines = self
+            .queues
+            .deepest
+            .iter()
+            .enumerate()
+            .map(|(number, (hop, deepest))| Line {
+                name: hop.name().into(),
+                ink: ink(number),
+                shape: Shape::Joined,
+                points: self
+                    .queues
+                    .times
+                    .iter()
+                    .zip(deepest)
+                    .map(|(&at, &bytes)| (at as f64, f64::from(bytes)))
+                    .collect(),
+            });
         Chart {
             slug: "queues",
             title: "Deepest queues".into(),
@@ -329,7 +356,13 @@ mod tests {
             known_to_the_end: over,
             bin_ps: 1_000_000,
             bins: 3,
-            lanes: vec![Lane::Plane(0), Lane::Plane(1), Lane::Drops, Lane::Trims, Lane::BadEvs],
+            lanes: vec![
+                Lane::Plane(0),
+                Lane::Plane(1),
+                Lane::Drops,
+                Lane::Trims,
+                Lane::BadEvs,
+            ],
             ..Timeline::default()
         }
     }
@@ -352,7 +385,34 @@ mod tests {
         assert_eq!(chart.lines()[0].points, [(0.0, 1e12), (1e6, 0.0), (2e6, 0.0)]);
         assert_eq!(chart.read(1.5e6).values, [Some(0.0), Some(1e12)]);
         let over = goodput(&timeline(true), &values(), &[]);
-        assert_eq!(over.lines()[1].points, [(0.0, 2e12), (1e6, 1e12), (2e6, 0.0), (2.5e6, 0.0)]);
+        assert_eq!(
+            over.lines()[1].points,
+            [(0.0, 2e12), (1e6, 1e12), (2e6, 0.0), (2.5e6, 0.0)]
+        );
+    }
+
+    #[test]
+    fn many_bins_are_put_together() {
+        let long = Timeline {
+            known_ps: 300,
+            known_to_the_end: true,
+            bin_ps: 1,
+            bins: 300,
+            lanes: vec![Lane::Plane(0), Lane::Drops],
+            ..Timeline::default()
+        };
+        let values = vec![(0..300).map(|n| n as f32).collect(), vec![1.0; 300]];
+        let drops = losses(&long, &values, &[]);
+        let points = &drops.lines()[0].points;
+        // Three in each of a hundred, and the end.
+        assert_eq!(
+            (points.len(), points[1], points[100]),
+            (101, (3.0, 3.0), (300.0, 3.0))
+        );
+        assert_eq!(
+            goodput(&long, &values, &[]).lines()[0].points[1],
+            (3.0, 4.0 * 8e12)
+        );
     }
 
     #[test]
@@ -360,7 +420,10 @@ mod tests {
         let chart = losses(&timeline(true), &values(), &[]);
         let names: Vec<&str> = chart.lines().iter().map(|line| line.name.as_str()).collect();
         assert_eq!(names, ["Drops"]);
-        assert_eq!(chart.sentence(&chart.read(1.2e6)), format!("{}: Drops 3", units::span(1.2e6)));
+        assert_eq!(
+            chart.sentence(&chart.read(1.2e6)),
+            format!("{}: Drops 3", units::span(1.2e6))
+        );
     }
 
     #[test]

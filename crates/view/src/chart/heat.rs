@@ -56,7 +56,11 @@ impl Heat {
     /// The ends of the scale of shades.
     pub fn ends(&self) -> (f64, f64) {
         let (least, most) = (self.least(), self.most());
-        if self.log && least < most { (least, most) } else { (0.0, most) }
+        if self.log && least < most {
+            (least, most)
+        } else {
+            (0.0, most)
+        }
     }
 
     /// The shade of a value, 0 to [`LEVELS`] − 1: 0 for nothing alone.

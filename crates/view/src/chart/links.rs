@@ -172,14 +172,24 @@ impl LinksAnswer {
         };
         Chart {
             slug: "links",
-            title: format!("Links {}, plane {}: {}", hop.name(), self.of.plane, measure.name()),
+            title: format!(
+                "Links {}, plane {}: {}",
+                hop.name(),
+                self.of.plane,
+                measure.name()
+            ),
             doc: format!("{}{group}", doc(measure)),
             empty: "Nothing yet.",
             x: Axis::new(above, Quantity::Count),
             y: Axis::new(below, Quantity::Count),
             body: Body::Heat(Heat {
                 rows: self.rows.names(below),
-                columns: self.columns.names(if above == "T1" { "T1" } else { "" }).iter().map(|name| name.trim().to_owned()).collect(),
+                columns: self
+                    .columns
+                    .names(if above == "T1" { "T1" } else { "" })
+                    .iter()
+                    .map(|name| name.trim().to_owned())
+                    .collect(),
                 values: self.values.clone(),
                 quantity: measure.quantity(),
                 what: measure.name().into(),
@@ -194,7 +204,9 @@ impl LinksAnswer {
 const fn doc(measure: Measure) -> &'static str {
     match measure {
         Measure::Load => "The share of its rate that each link has used since the run began.",
-        Measure::Lately => "The share of its rate that each link has used of late: over one to two base RTTs, in very large fabrics over longer.",
+        Measure::Lately => {
+            "The share of its rate that each link has used of late: over one to two base RTTs, in very large fabrics over longer."
+        }
         Measure::Queue => "Bytes in front of each link now, the packet that is being sent included.",
         Measure::Drops => "Packets dropped at each link since the run began, for any reason.",
         Measure::Trims => "Packets trimmed in front of each link since the run began.",
@@ -222,7 +234,10 @@ mod tests {
         };
         let chart = answer.chart();
         let reading = chart.read_cell(1, 0).unwrap();
-        assert_eq!((reading.at.as_str(), reading.values[0]), ("T0 1 → T1 0–1", Some(0.75)));
+        assert_eq!(
+            (reading.at.as_str(), reading.values[0]),
+            ("T0 1 → T1 0–1", Some(0.75))
+        );
         assert_eq!(chart.sentence(&reading), "T0 1 → T1 0–1: 75.0 %");
         assert!(chart.doc.ends_with("A cell is the mean of several links."));
     }

@@ -74,14 +74,24 @@ mod tests {
         let points = [(0.0, 10.0), (5.0, 20.0), (9.0, 20.0)];
         assert_eq!(path(Shape::Joined, &points, 50.0), "M0.0 10.0L5.0 20.0L9.0 20.0");
         assert_eq!(path(Shape::Steps, &points, 50.0), "M0.0 10.0H5.0V20.0H9.0");
-        assert_eq!(path(Shape::Bins, &points, 50.0), "M0.0 50.0V10.0H5.0V20.0H9.0V50.0");
+        assert_eq!(
+            path(Shape::Bins, &points, 50.0),
+            "M0.0 50.0V10.0H5.0V20.0H9.0V50.0"
+        );
         assert_eq!(path(Shape::Joined, &[], 0.0), "");
     }
 
     #[test]
     fn what_is_no_number_is_a_gap() {
         let gap = f64::NAN;
-        let points = [(0.0, 1.0), (1.0, 1.0), (2.0, gap), (3.0, 4.0), (4.0, gap), (5.0, gap)];
+        let points = [
+            (0.0, 1.0),
+            (1.0, 1.0),
+            (2.0, gap),
+            (3.0, 4.0),
+            (4.0, gap),
+            (5.0, gap),
+        ];
         assert_eq!(path(Shape::Joined, &points, 9.0), "M0.0 1.0L1.0 1.0M3.0 4.0h1");
     }
 

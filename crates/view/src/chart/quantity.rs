@@ -20,6 +20,8 @@ pub enum Quantity {
     PerSecond,
     /// A share of one.
     Share,
+    /// US dollars.
+    Dollars,
 }
 
 impl Quantity {
@@ -39,6 +41,7 @@ impl Quantity {
             Quantity::Bytes => &[("B", 1.0), ("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)],
             Quantity::PerSecond => &[("/s", 1.0), ("k/s", 1e3), ("M/s", 1e6), ("G/s", 1e9)],
             Quantity::Share => &[("%", 0.01)],
+            Quantity::Dollars => &[("$", 1.0)],
         }
     }
 
@@ -67,6 +70,7 @@ impl Quantity {
             Quantity::Bytes => units::bytes(value),
             Quantity::PerSecond => units::per_second(value),
             Quantity::Share => units::percent(value),
+            Quantity::Dollars => format!("$ {}", units::figures(value, 4)),
         }
     }
 
@@ -110,6 +114,7 @@ impl Quantity {
             Quantity::Bytes => ("_bytes", 1.0),
             Quantity::PerSecond => ("_per_s", 1.0),
             Quantity::Share => ("_percent", 0.01),
+            Quantity::Dollars => ("_usd", 1.0),
         }
     }
 }

@@ -41,16 +41,27 @@ fn map() -> Chart {
 
 #[test]
 fn a_place_in_the_picture_leads_back_to_its_value() {
-    let chart = chart(vec![line("A", Shape::Steps, &[(0.0, 1e9), (1e6, 2e9), (4e6, 2e9)])]);
+    let chart = chart(vec![line(
+        "A",
+        Shape::Steps,
+        &[(0.0, 1e9), (1e6, 2e9), (4e6, 2e9)],
+    )]);
     let drawn = Drawn::new(&chart, 400.0, 200.0);
     let (width, height) = drawn.plot();
     assert!(width > 300.0 && height > 130.0);
     assert!((drawn.x_at(drawn.place_x(1e6)) - 1e6).abs() < 1.0);
     assert_eq!(drawn.place_y(0.0), drawn.edges.top + height);
-    assert_eq!(drawn.place_y(2e9), drawn.edges.top, "the greatest value is at the top");
+    assert_eq!(
+        drawn.place_y(2e9),
+        drawn.edges.top,
+        "the greatest value is at the top"
+    );
     let svg = drawn.svg();
     assert!(svg.starts_with("<svg class=\"chart-svg\" width=\"400\" height=\"200\""));
-    assert!(svg.contains(">Goodput, Gb/s<") && svg.contains(">Time, µs<"), "{svg}");
+    assert!(
+        svg.contains(">Goodput, Gb/s<") && svg.contains(">Time, µs<"),
+        "{svg}"
+    );
 }
 
 #[test]
@@ -60,14 +71,20 @@ fn cells_are_found_again() {
     for row in 0..2 {
         for column in 0..3 {
             let [x, y, width, height] = drawn.cell(row, column);
-            assert_eq!(drawn.cell_at(x + width / 2.0, y + height / 2.0), Some((row, column)));
+            assert_eq!(
+                drawn.cell_at(x + width / 2.0, y + height / 2.0),
+                Some((row, column))
+            );
         }
     }
     assert_eq!(drawn.cell_at(0.0, 100.0), None);
     // The cell that has no value is not painted: two of one shade side by side are one rectangle, of six cells five are left.
     let svg = drawn.svg();
     let cells = |level: &str| {
-        let path = svg.split(&format!("<path class=\"{level}\" d=\"")).nth(1).unwrap();
+        let path = svg
+            .split(&format!("<path class=\"{level}\" d=\""))
+            .nth(1)
+            .unwrap();
         path.split('"').next().unwrap().matches('M').count()
     };
     assert_eq!((cells("h0"), cells("h3")), (2, 1));
@@ -86,14 +103,26 @@ fn names_cannot_break_the_picture() {
 #[test]
 fn values_are_read_where_they_hold() {
     let steps = line("A", Shape::Steps, &[(0.0, 1.0), (10.0, 2.0), (20.0, 2.0)]);
-    assert_eq!([0.0, 9.9, 10.0, 20.0, 20.1].map(|x| steps.at(x)), [Some(1.0), Some(1.0), Some(2.0), Some(2.0), None]);
+    assert_eq!(
+        [0.0, 9.9, 10.0, 20.0, 20.1].map(|x| steps.at(x)),
+        [Some(1.0), Some(1.0), Some(2.0), Some(2.0), None]
+    );
     let joined = line("B", Shape::Joined, &[(0.0, 1.0), (10.0, f64::NAN), (20.0, 3.0)]);
-    assert_eq!([-5.0, 4.0, 6.0, 16.0, 99.0].map(|x| joined.at(x)), [Some(1.0), Some(1.0), None, Some(3.0), Some(3.0)]);
+    assert_eq!(
+        [-5.0, 4.0, 6.0, 16.0, 99.0].map(|x| joined.at(x)),
+        [Some(1.0), Some(1.0), None, Some(3.0), Some(3.0)]
+    );
     assert_eq!(line("", Shape::Joined, &[]).at(1.0), None);
     let bins = line("C", Shape::Bins, &[(0.0, 7.0), (1e6, 8.0), (2e6, 8.0)]);
-    assert_eq!((bins.bin(0.5e6), bins.bin(2e6)), (Some((0.0, 1e6)), Some((1e6, 2e6))));
+    assert_eq!(
+        (bins.bin(0.5e6), bins.bin(2e6)),
+        (Some((0.0, 1e6)), Some((1e6, 2e6)))
+    );
     let read = chart(vec![bins]).read(1.5e6);
-    assert_eq!((read.at.as_str(), read.values[0]), ("1.000 µs to 2.000 µs", Some(8.0)));
+    assert_eq!(
+        (read.at.as_str(), read.values[0]),
+        ("1.000 µs to 2.000 µs", Some(8.0))
+    );
 }
 
 #[test]
@@ -102,17 +131,28 @@ fn a_file_says_its_units() {
         line("Plane 0", Shape::Steps, &[(0.0, 100e9), (1_500_000.0, 250.5e9)]),
         line("Plane 1", Shape::Steps, &[(0.0, f64::NAN), (1_500_000.0, 0.0)]),
     ]);
-    assert_eq!(together.csv(), "time_us,plane_0_gbps,plane_1_gbps\n0,100,\n1.5,250.5,0\n");
+    assert_eq!(
+        together.csv(),
+        "time_us,plane_0_gbps,plane_1_gbps\n0,100,\n1.5,250.5,0\n"
+    );
     let apart = chart(vec![
         line("A", Shape::Steps, &[(0.0, 1e9)]),
         line("B, too", Shape::Steps, &[(1e6, 2e9)]),
     ]);
     assert_eq!(apart.csv(), "line,time_us,goodput_gbps\nA,0,1\n\"B, too\",1,2\n");
     let bins = chart(vec![line("", Shape::Bins, &[(0.0, 7e9), (1e6, 8e9), (2e6, 8e9)])]);
-    assert_eq!(bins.csv(), "line,time_from_us,time_to_us,goodput_gbps\n,0,1,7\n,1,2,8\n");
+    assert_eq!(
+        bins.csv(),
+        "line,time_from_us,time_to_us,goodput_gbps\n,0,1,7\n,1,2,8\n"
+    );
     assert_eq!(
         map().csv().lines().collect::<Vec<_>>()[..4],
-        ["from,to,placed_bytes", "NIC 0,NIC 0,0", "NIC 0,NIC 1,1000000", "NIC 0,\"NIC 2, the last\",1000000"]
+        [
+            "from,to,placed_bytes",
+            "NIC 0,NIC 0,0",
+            "NIC 0,NIC 1,1000000",
+            "NIC 0,\"NIC 2, the last\",1000000"
+        ]
     );
     assert!(map().csv().contains("NIC 1,NIC 1,\n"), "no value, no number");
 }

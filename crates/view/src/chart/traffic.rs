@@ -104,11 +104,20 @@ mod tests {
     fn few_nics_stand_alone_and_many_by_their_t0s() {
         assert_eq!(groups(16, 4, 48).each, 1);
         assert_eq!(groups(64, 8, 48), Groups { of: 64, each: 8 });
-        assert_eq!(groups(131_072, 256, 48), Groups { of: 131_072, each: 11 * 256 });
+        assert_eq!(
+            groups(131_072, 256, 48),
+            Groups {
+                of: 131_072,
+                each: 11 * 256
+            }
+        );
         assert_eq!(Matrix::new(64, 8, 48).names()[7], "T0 7");
         assert_eq!(Matrix::new(131_072, 256, 48).names()[46], "T0 506–511");
         assert_eq!(Matrix::new(3, 2, 48).names(), ["NIC 0", "NIC 1", "NIC 2"]);
-        assert_eq!(Groups { of: 5, each: 2 }.names("NIC"), ["NIC 0–1", "NIC 2–3", "NIC 4"]);
+        assert_eq!(
+            Groups { of: 5, each: 2 }.names("NIC"),
+            ["NIC 0–1", "NIC 2–3", "NIC 4"]
+        );
     }
 
     proptest! {

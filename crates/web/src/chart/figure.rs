@@ -61,9 +61,12 @@ pub fn ChartView(props: &Props) -> Html {
         chart.y.log = log_y.unwrap_or(chart.y.log);
         chart
     });
-    let svg = use_memo((chart.clone(), width as u32, height as u32), |(chart, width, height)| {
-        AttrValue::from(Drawn::new(chart, f64::from(*width), f64::from(*height)).svg())
-    });
+    let svg = use_memo(
+        (chart.clone(), width as u32, height as u32),
+        |(chart, width, height)| {
+            AttrValue::from(Drawn::new(chart, f64::from(*width), f64::from(*height)).svg())
+        },
+    );
     let is_heat = matches!(chart.body, Body::Heat(_));
     let place = match (&props.linked, is_heat) {
         (Some(x), false) => x.map(Place::X),
@@ -206,7 +209,12 @@ fn cells(chart: &Chart) -> usize {
     }
 }
 
-fn pointed(chart: &Rc<Chart>, plot: &NodeRef, height: f64, go: &Callback<Option<Place>>) -> Callback<PointerEvent> {
+fn pointed(
+    chart: &Rc<Chart>,
+    plot: &NodeRef,
+    height: f64,
+    go: &Callback<Option<Place>>,
+) -> Callback<PointerEvent> {
     let (chart, plot, go) = (chart.clone(), plot.clone(), go.clone());
     Callback::from(move |event: PointerEvent| {
         let Some(element) = plot.cast::<Element>() else {
@@ -273,9 +281,8 @@ fn keyed(
                     _ => return,
                 };
                 let within = |at: i64, of: usize| at.clamp(0, of as i64 - 1) as usize;
-                (row >= 0 || column >= 0).then(|| {
-                    Place::Cell(within(row, heat.rows.len()), within(column, heat.columns.len()))
-                })
+                (row >= 0 || column >= 0)
+                    .then(|| Place::Cell(within(row, heat.rows.len()), within(column, heat.columns.len())))
             }
         };
         event.prevent_default();
@@ -311,9 +318,11 @@ fn cursor(drawn: &Drawn, chart: &Chart, place: Place) -> Html {
 /// What the lines are, and their values at the cursor.
 fn legend(chart: &Chart, reading: Option<&Reading>) -> Html {
     let at = reading.map_or("", |reading| reading.at.as_str());
-    let value = |number: usize| match reading.and_then(|reading| reading.values.get(number).copied().flatten()) {
-        Some(value) => chart.words(value),
-        None => "–".into(),
+    // Room for values is always there: nothing moves when there are any.
+    let value = |number: usize| match reading.map(|reading| reading.values.get(number).copied().flatten()) {
+        Some(Some(value)) => chart.words(value),
+        Some(None) => "–".into(),
+        None => String::new(),
     };
     let lines = chart.lines();
     let mut marks = Vec::new();
@@ -329,12 +338,12 @@ fn legend(chart: &Chart, reading: Option<&Reading>) -> Html {
         <ul class="chart-key" data-testid={format!("key-{}", chart.slug)}>
             <li class="at">{ if at.is_empty() { "Point or press → for values" } else { at } }</li>
             if let Body::Heat(_) = chart.body {
-                if reading.is_some() { <li><span class="number">{ value(0) }</span></li> }
+                <li><span class="number">{ value(0) }</span></li>
             }
             { for lines.iter().enumerate().map(|(number, line)| html! {
                 <li>
                     if lines.len() > 1 || !line.name.is_empty() { { swatch(line.ink, "M0 4H22") } { &line.name } }
-                    if reading.is_some() { <span class="number">{ value(number) }</span> }
+                    <span class="number">{ value(number) }</span>
                 </li>
             }) }
             { for marks.into_iter().map(|(ink, name)| html! { <li>{ swatch(ink, "M11 0V8") }{ name.to_owned() }</li> }) }

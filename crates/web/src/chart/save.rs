@@ -7,7 +7,9 @@ use view::chart::{Chart, Drawn};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{CanvasRenderingContext2d, Element, HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement, XmlSerializer};
+use web_sys::{
+    CanvasRenderingContext2d, Element, HtmlAnchorElement, HtmlCanvasElement, HtmlImageElement, XmlSerializer,
+};
 use yew::Callback;
 
 /// Size of a picture that is saved, without title and legend.
@@ -61,7 +63,13 @@ impl Form {
 }
 
 /// Saves a chart. `host` is where it is shown: the style sheet's colours there are those of the picture. `done` hears what became of it.
-pub fn save(chart: &Chart, form: Form, prefix: &str, host: Option<Element>, done: Callback<Result<(), String>>) {
+pub fn save(
+    chart: &Chart,
+    form: Form,
+    prefix: &str,
+    host: Option<Element>,
+    done: Callback<Result<(), String>>,
+) {
     let name = match prefix {
         "" => format!("{}.{}", chart.slug, form.slug()),
         prefix => format!("{}-{}.{}", file_name(prefix), chart.slug, form.slug()),
@@ -115,7 +123,10 @@ async fn pixels(picture: &str, name: &str) -> Result<(), JsValue> {
     let text = String::from(js_sys::encode_uri_component(picture));
     image.set_src(&format!("data:image/svg+xml;charset=utf-8,{text}"));
     JsFuture::from(image.decode()).await?;
-    let (width, height) = (f64::from(image.natural_width()) * FINE, f64::from(image.natural_height()) * FINE);
+    let (width, height) = (
+        f64::from(image.natural_width()) * FINE,
+        f64::from(image.natural_height()) * FINE,
+    );
     let canvas: HtmlCanvasElement = dom::document().create_element("canvas")?.unchecked_into();
     canvas.set_width(width as u32);
     canvas.set_height(height as u32);

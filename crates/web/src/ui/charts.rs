@@ -1,14 +1,13 @@
 //! The charts of a fabric's run.
 
 use super::On;
-use crate::chart::ChartView;
+use crate::chart::{ChartView, choice, views};
 use crate::model::{Action, History};
 use crate::shared::Shared;
 use scenario::Scenario;
 use view::chart::View;
 use view::chart::fabric::{Answer, Ask, goodput, losses};
 use view::chart::links::{Hop, LinksAsk, Measure};
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 /// What the panel shows.
@@ -32,9 +31,17 @@ pub fn ChartsPanel(props: &Props) -> Html {
     // One cursor goes through all charts over time.
     let at = use_state_eq(|| None::<f64>);
     let (fct, delay) = (use_state_eq(View::default), use_state_eq(View::default));
-    let (fct_log, delay_log, traffic_log) = (use_state_eq(|| false), use_state_eq(|| false), use_state_eq(|| false));
+    let (fct_log, delay_log, traffic_log) = (
+        use_state_eq(|| false),
+        use_state_eq(|| false),
+        use_state_eq(|| false),
+    );
     let over_time = use_memo(
-        (props.history.clone(), props.answer.clone(), props.scenario.clone()),
+        (
+            props.history.clone(),
+            props.answer.clone(),
+            props.scenario.clone(),
+        ),
         |(history, answer, scenario)| {
             let (timeline, values) = (&history.timeline, &history.values);
             let end = timeline.known_ps.max(answer.now_ps);
@@ -59,7 +66,10 @@ pub fn ChartsPanel(props: &Props) -> Html {
         },
     );
     let maps = use_memo((props.answer.clone(), *traffic_log), |(answer, log)| {
-        (Shared::new(answer.links.chart()), Shared::new(answer.traffic(*log)))
+        (
+            Shared::new(answer.links.chart()),
+            Shared::new(answer.traffic(*log)),
+        )
     });
     let prefix = AttrValue::from(props.scenario.name.clone());
     let on_cursor = {
@@ -77,24 +87,16 @@ pub fn ChartsPanel(props: &Props) -> Html {
             }) }
             <ChartView
                 key="fct" chart={spread.0.clone()} prefix={prefix.clone()} on_log_x={Some(logarithmic(&fct_log))}
-                choices={views("fct", "Completion times as", &fct)}
+                choices={views("fct", &fct)}
             />
             <ChartView
                 key="delay" chart={spread.1.clone()} prefix={prefix.clone()} on_log_x={Some(logarithmic(&delay_log))}
-                choices={views("delay", "Queueing delay as", &delay)}
+                choices={views("delay", &delay)}
             />
             <ChartView key="links" chart={maps.0.clone()} prefix={prefix.clone()} choices={links(props)} />
             <ChartView key="traffic" chart={maps.1.clone()} {prefix} choices={shades(&traffic_log)} />
         </div>
     }
-}
-
-/// The choice between the views of a distribution.
-fn views(slug: &'static str, label: &'static str, shown: &UseStateHandle<View>) -> Html {
-    let set = shown.clone();
-    let on = Callback::from(move |to: usize| set.set(View::ALL[to]));
-    let at = View::ALL.iter().position(|view| *view == **shown).unwrap_or(0);
-    choice(&format!("view-{slug}"), label, &View::ALL.map(|view| view.name().to_owned()), at, on)
 }
 
 /// Whether shades follow logarithms.
@@ -117,7 +119,10 @@ fn links(props: &Props) -> Html {
     };
     let hops = hops(tiers);
     let hop = hops.iter().position(|hop| *hop == shown.hop).unwrap_or(0);
-    let measure = Measure::ALL.iter().position(|of| *of == shown.measure).unwrap_or(0);
+    let measure = Measure::ALL
+        .iter()
+        .position(|of| *of == shown.measure)
+        .unwrap_or(0);
     let hop_names: Vec<String> = hops.iter().map(|hop| hop.name().to_owned()).collect();
     let planes: Vec<String> = (0..fabric.planes).map(|plane| format!("plane {plane}")).collect();
     html! { <>
@@ -131,14 +136,4 @@ fn links(props: &Props) -> Html {
 
 fn hops(tiers: u32) -> Vec<Hop> {
     Hop::ALL.into_iter().filter(|hop| hop.is_in(tiers)).collect()
-}
-
-/// A choice between things.
-fn choice(testid: &str, label: &'static str, all: &[String], at: usize, on: Callback<usize>) -> Html {
-    let onchange = on.reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().selected_index().max(0) as usize);
-    html! {
-        <select aria-label={label} data-testid={testid.to_owned()} {onchange}>
-            { for all.iter().enumerate().map(|(number, name)| html! { <option selected={number == at}>{ name }</option> }) }
-        </select>
-    }
 }

@@ -127,7 +127,11 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
             doc: if is_level {
                 words.doc
             } else {
-                format!("{}, in each bin of {}", words.doc, units::span(timeline.bin_ps as f64))
+                format!(
+                    "{}, in each bin of {}",
+                    words.doc,
+                    units::span(timeline.bin_ps as f64)
+                )
             },
             most: values.iter().copied().fold(1.0, f64::max),
             rest: units::count(rest as u64),
