@@ -55,6 +55,34 @@ pub mod json {
     }
 }
 
+/// For fields of messages: a fault without its time, in the form that scenarios have faults in, whose code is there anyway.
+pub mod fault {
+    use scenario::{Fault, FaultKind, Time};
+    use serde::{Deserializer, Serializer};
+
+    /// Writes it.
+    ///
+    /// # Errors
+    ///
+    /// Never, as every fault has a JSON form.
+    pub fn serialize<S: Serializer>(what: &FaultKind, to: S) -> Result<S::Ok, S::Error> {
+        let fault = Fault {
+            at: Time(0),
+            what: what.clone(),
+        };
+        super::json::serialize(&fault, to)
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// When the text is no fault.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<FaultKind, D::Error> {
+        super::json::deserialize(from).map(|fault: Fault| fault.what)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -68,7 +68,7 @@ pub enum ToWorker {
         /// The run.
         run: Run,
         /// What.
-        #[serde(with = "crate::encoding::json")]
+        #[serde(with = "crate::encoding::fault")]
         fault: FaultKind,
     },
     /// Take down a link or kill a switch that works, heal all of one that does not. Answer: the same.
