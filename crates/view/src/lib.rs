@@ -10,6 +10,7 @@ pub mod card;
 pub mod chart;
 pub mod compare;
 pub mod editor;
+pub mod encoding;
 pub mod extent;
 pub mod filter;
 pub mod find;

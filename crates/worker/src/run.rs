@@ -102,7 +102,7 @@ impl Run {
         let mut behind = false;
         while !self.sim.is_finished() && self.sim.now() < target {
             let stop = target.min(self.depths.next(self.sim.now()));
-            self.sim.run_events(SLICE, stop);
+            self.sim.play_events(SLICE, stop);
             self.log.take(&mut self.sim);
             if self.depths.are_due(self.sim.now()) && !self.sim.is_half_way() {
                 self.sim.settle();
@@ -161,10 +161,12 @@ impl Run {
         let given = self.snapshots.given(&scenario);
         let (seekable, logged) = (self.snapshots.are_wanted(), self.sim.observer().rows().is_on());
         let log = std::mem::take(&mut self.log);
+        let depths = std::mem::replace(&mut self.depths, Depths::new(0, false));
         drop(self);
         let mut run = Run::new(number, &given, seekable, logged)?;
         run.busy_ms = busy_ms;
         run.log = log;
+        run.depths = depths;
         snapshots::plan(&mut run.sim, &scenario);
         Ok(run)
     }
