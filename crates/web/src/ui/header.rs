@@ -35,7 +35,7 @@ pub fn Header(props: &Props) -> Html {
     };
     html! {
         <header class="top">
-            <button class="skip" data-testid="skip" onclick={|_| dom::focus(STAGE)}>{ "Skip to the stage" }</button>
+            <button class="skip-link" data-testid="skip" onclick={|_| dom::focus(STAGE)}>{ "Skip to the stage" }</button>
             <img class="logo" src="./icons/flowglass.svg" alt="" width="24" height="24" />
             <h1>{ "Flowglass" }</h1>
             <p class="title" data-testid="scenario-name">{ &props.title }</p>
