@@ -217,9 +217,9 @@ pub fn stroke(key: &str, held: Held) -> Option<String> {
 
 /// What a stroke is for at a place of a page.
 pub fn command(page: Page, place: Place, stroke: &str) -> Option<Command> {
-    let binding = BINDINGS.iter().find(|binding| {
-        binding.place == place && binding.is_on(page) && binding.keys.iter().any(|key| *key == stroke)
-    });
+    let binding = BINDINGS
+        .iter()
+        .find(|binding| binding.place == place && binding.is_on(page) && binding.keys.contains(&stroke));
     binding.map(|binding| binding.command)
 }
 
