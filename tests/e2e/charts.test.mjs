@@ -163,5 +163,5 @@ test('a run that has not begun says so, and the charts fit a phone', async (t) =
   const wide = await panel.evaluate((element) => [element.scrollWidth, element.clientWidth]);
   assert.ok(wide[0] <= wide[1], `${wide[0]} of ${wide[1]} px`);
   await page.getByTestId('plot-steps').tap();
-  await key(page, 'steps').filter({ hasText: /µs/ }).waitFor();
+  await key(page, 'steps').filter({ hasText: /[µm]s.*Job 0.*[µm]s/ }).waitFor();
 });

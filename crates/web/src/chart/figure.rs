@@ -110,7 +110,7 @@ pub fn ChartView(props: &Props) -> Html {
                 data-testid={format!("plot-{slug}")}
                 onpointermove={pointed(&chart, &plot, height, &go)}
                 onpointerdown={pointed(&chart, &plot, height, &go)}
-                onpointerleave={go.reform(|_: PointerEvent| None)}
+                onpointerleave={left(&go)}
                 onkeydown={keyed(&chart, width, height, place, &go)}
             >
                 if width > 0.0 { { Html::from_html_unchecked((*svg).clone()) } }
@@ -230,6 +230,16 @@ fn pointed(
             Body::Heat(_) => drawn.cell_at(x, y).map(|(row, column)| Place::Cell(row, column)),
             Body::Lines(_) => Some(Place::X(drawn.x_at(x))),
         });
+    })
+}
+
+/// The mouse takes the cursor with it; what a finger has tapped stays when the finger is gone.
+fn left(go: &Callback<Option<Place>>) -> Callback<PointerEvent> {
+    let go = go.clone();
+    Callback::from(move |event: PointerEvent| {
+        if event.pointer_type() == "mouse" {
+            go.emit(None);
+        }
     })
 }
 
