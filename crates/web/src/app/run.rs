@@ -5,7 +5,7 @@ use crate::dom;
 use crate::model::{History, JobsView, Phase, Playing, Rates, Tab};
 use crate::shared::Shared;
 use crate::stage::Ends;
-use crate::worker_link::{Incoming, WorkerLink};
+use crate::worker_link::{Incoming, Kind, WorkerLink};
 use view::inspect::{Detail, Target};
 use view::message::{FromWorker, Lane, Report, Timeline, ToWorker};
 use view::pace::Pace;
@@ -37,7 +37,10 @@ impl App {
         self.asked = None;
         self.seeking = None;
         self.refreshing = false;
-        match WorkerLink::start(ctx.link().callback(move |incoming| Msg::Worker(number, incoming))) {
+        match WorkerLink::start(
+            Kind::Fabrics,
+            ctx.link().callback(move |incoming| Msg::Worker(number, incoming)),
+        ) {
             Ok(link) => {
                 self.worker = Some(link);
                 let link = ctx.link().clone();
