@@ -5,7 +5,7 @@
 //! modules of this folder, `view/src/keys/table.rs` and `view/src/story/list` before them. What the worker says in words (events, faults,
 //! refusals) is made in `view` and `worker`, beside the values that it is about.
 //!
-//! Views that are not here yet are listed in [`tests`](self::tests), where the list can only become shorter.
+//! Views that are not here yet are listed in `tests.rs`, where the list can only become shorter.
 
 pub mod counters;
 pub mod flows;
