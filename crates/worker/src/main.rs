@@ -2,7 +2,7 @@
 
 use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
 use std::cell::RefCell;
-use view::message::{FromWorker, ToWorker};
+use view::message::{FromWorker, PING, ToWorker};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 use worker::{Answer, HostSession, Session, Sweeper};
@@ -24,6 +24,11 @@ fn main() -> Result<(), JsValue> {
     let hosts = RefCell::new(HostSession::default());
     let answering = scope.clone();
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        // The page asks whether anybody is there.
+        if event.data().as_string().as_deref() == Some(PING) {
+            let _ = answering.post_message(&PING.into());
+            return;
+        }
         receive(&answering, &session, &hosts, &sweeper, &event.data());
     });
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));

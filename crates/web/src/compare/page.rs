@@ -5,9 +5,10 @@ use super::differences::DifferencesView;
 use super::table::{Distributions, results};
 use super::{CompareApp, CompareDialog, Msg};
 use crate::model::{Action, Dialog, Playing, Tool};
+use crate::share::{Recorder, ShareDialog};
 use crate::ui::On;
 use crate::ui::compare_button;
-use crate::ui::dialogs::{Frame, ShareDialog};
+use crate::ui::dialogs::Frame;
 use crate::ui::header::Header;
 use crate::ui::icons::{Icon, icon};
 use crate::ui::legend::Legend;
@@ -58,6 +59,9 @@ impl CompareApp {
                 { self.controls(&on) }
                 { notices(&self.notices, &on) }
                 <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &self.announcement }</p>
+                if let Some(seconds) = self.recording {
+                    <Recorder {seconds} title={self.title()} file={self.file()} now_ps={self.now_ps()} done={on.reform(Action::Recorded)} />
+                }
                 { self.dialog_view(&on) }
             </div>
         }
@@ -111,9 +115,7 @@ impl CompareApp {
     fn dialog_view(&self, on: &On) -> Html {
         match &self.dialog {
             Dialog::None => html! {},
-            Dialog::Share(view) => {
-                html! { <ShareDialog view={view.clone()} files={false} on={on.clone()} /> }
-            }
+            Dialog::Share(view) => html! { <ShareDialog view={view.clone()} extra="charts" on={on.clone()} /> },
             Dialog::Compare => html! {
                 <CompareDialog scenario={self.panes[0].scenario.clone()} facts={self.panes[0].facts.clone()} on={on.clone()} />
             },
@@ -122,7 +124,7 @@ impl CompareApp {
     }
 }
 
-fn help(on: &On) -> Html {
+pub(super) fn help(on: &On) -> Html {
     const KEYS: [(&str, &str); 11] = [
         ("Space", "play or pause all"),
         (".", "one event of the first run; the others follow to its time"),
