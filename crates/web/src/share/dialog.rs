@@ -262,7 +262,7 @@ impl ShareDialog {
         let extra = ctx.link().callback(|event: Event| Msg::Extra(is_checked(&event)));
         html! {
             <>
-                <p>{ "This HTML shows the run in a page of your own: the stage, a button to play, and a link to here. It loads nothing heavy before it is clicked." }</p>
+                <p>{ "This HTML shows the run in a page of your own: the stage, a button to play, and a link to here. It simulates nothing before it is clicked." }</p>
                 { self.field(ctx, &code, "HTML of the frame", "embed-code") }
                 <label class="check"><input type="checkbox" data-testid="embed-extra" checked={self.extra} onchange={extra} />{ format!("With the {}", ctx.props().extra) }</label>
                 { self.at_now(ctx) }
