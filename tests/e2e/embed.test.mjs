@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openPage, startBrowser, url } from './browser.mjs';
-import { ready, timePs } from './stage.mjs';
+import { linkTime, ready } from './stage.mjs';
 
 /** Opens a page of the same address that shows these frames; nothing else has to be served. */
 async function lesson(t, frames, options) {
@@ -53,13 +53,13 @@ test('a frame opens the whole page with what it shows', async (t) => {
   await page.waitForFunction(() => Number(document.querySelector('[data-testid=time]').dataset.ps) > 20e6);
   await page.getByTestId('play').click();
   await page.locator('[data-testid=play][aria-label=Play]').waitFor();
-  await page.waitForTimeout(300);
-  const now = await timePs(page);
   const opened = page.waitForEvent('popup');
   await page.getByTestId('open-page').focus();
   await page.keyboard.press('Enter');
   const whole = await opened;
   await ready(whole);
+  const now = linkTime(whole.url());
+  assert.ok(now > 20e6, `${now} ps`);
   await whole.locator(`[data-testid=time][data-ps="${now}"]`).waitFor({ timeout: 60_000 });
   assert.ok(!whole.url().includes('embed'), whole.url());
   await whole.getByTestId('share').waitFor();

@@ -4,19 +4,22 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { openPage, startBrowser, url } from './browser.mjs';
-import { finish, openRun, openScenario, press, reach, ready, timePs } from './stage.mjs';
+import { finish, linkTime, openRun, openScenario, reach, ready, timePs } from './stage.mjs';
 
 const CLIPBOARD = { context: { permissions: ['clipboard-read', 'clipboard-write'] } };
 
-/** Plays until a time in µs has gone by, and pauses. Returns the time in ps. */
+/** Plays until a time in µs has gone by, and pauses. */
 async function playTo(page, us) {
-  await press(page, 'Space');
+  const toggle = async () => {
+    await page.getByTestId('stage-canvas').first().focus();
+    await page.keyboard.press('Space');
+  };
+  await toggle();
   await reach(page, us);
-  await press(page, 'Space');
+  await toggle();
   await page.locator('[data-testid=play][aria-label=Play]').waitFor();
   // The last frame that was asked for is shown.
   await page.waitForTimeout(300);
-  return timePs(page);
 }
 
 /** The link that the dialog gives for the time that is shown; the dialog is closed by key again. */
@@ -40,14 +43,14 @@ async function rests(page, ps) {
 
 test('a link with a time opens paused there, and the run ends as it does', async (t) => {
   const page = await openRun(t, '#preset/link-dies', CLIPBOARD);
-  const now = await playTo(page, 20);
+  await playTo(page, 20);
   const link = await linkNow(page);
   assert.match(link, /&at=\d+(ps|ns|us|ms)$/);
   const digest = await finish(page);
 
   const other = await page.context().newPage();
   await other.goto(link);
-  await rests(other, now);
+  await rests(other, linkTime(link));
   assert.equal(await finish(other), digest);
 });
 
@@ -200,20 +203,20 @@ test('a browser that cannot record says so', async (t) => {
 
 test('a host is shared at its time, costs included', async (t) => {
   const page = await openRun(t, '#preset/host-first-packet');
-  const now = await playTo(page, 5);
+  await playTo(page, 5);
   const link = await linkNow(page);
   const other = await page.context().newPage();
   await other.goto(link);
-  await rests(other, now);
+  await rests(other, linkTime(link));
 });
 
 test('runs side by side are shared at their time, and as one file', async (t) => {
   const page = await openRun(t, '#c=preset/incast,link-dies');
-  const now = await playTo(page, 10);
+  await playTo(page, 10);
   const link = await linkNow(page);
   const other = await page.context().newPage();
   await other.goto(link);
-  await rests(other, now);
+  await rests(other, linkTime(link));
 
   await page.getByTestId('share').click();
   const download = page.waitForEvent('download');

@@ -109,6 +109,8 @@ impl WorkerLink {
             .set_interval_with_callback_and_timeout_and_arguments_0(beat, BEAT_MS)
             .ok();
         let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+            // It is told here; otherwise the browser would take it for an error of the page, too.
+            event.prevent_default();
             let message = event
                 .dyn_ref::<ErrorEvent>()
                 .map(ErrorEvent::message)
