@@ -166,7 +166,8 @@ const HUGE = {
   version: 1,
   name: 'Far too large',
   fabric: { planes: 8, t0_per_plane: 512, t1_per_plane: 256, nics_per_t0: 256, nic_link_rate: '100Gbps' },
-  traffic: [{ kind: 'permutation', bytes: '1MB', qps: 64 }],
+  transport: { qps: 7, evs: 512 },
+  traffic: [{ kind: 'permutation', shift: 256, bytes: '1MB' }],
 };
 
 test('what is too large for a tab is refused before it is built, with what would fit', async (t) => {
@@ -174,7 +175,7 @@ test('what is too large for a tab is refused before it is built, with what would
   await page.getByTestId('file-input').setInputFiles({ name: 'huge.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(HUGE)) });
   const notice = page.getByTestId('notice').filter({ hasText: 'GB' });
   await notice.waitFor({ timeout: 60_000 });
-  assert.match(await notice.textContent(), /would need about .* GB.*at most/s);
+  assert.match(await notice.textContent(), /would need about 3\.8 GB.*at most about .* QPs.*at most about .* EVs/s);
   await page.getByTestId('empty').waitFor();
   // The page goes on with something smaller.
   await page.getByTestId('preset-incast').click();

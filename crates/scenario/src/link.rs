@@ -17,8 +17,8 @@
 mod compare;
 
 pub use compare::{
-    MAX_COMPARED, MIN_COMPARED, compare_presets, comparison_file, decode_compare, encode_compare, is_comparison,
-    read_comparison_file,
+    MAX_COMPARED, MIN_COMPARED, compare_presets, comparison_file, decode_compare, encode_compare,
+    is_comparison, read_comparison_file,
 };
 
 use crate::host::{HostScenario, find_host_preset};

@@ -75,7 +75,11 @@ fn a_link_may_name_a_time_which_is_no_part_of_the_experiment() {
     assert_eq!(at_moment("preset/incast", Time::s(101)), "preset/incast");
     for bad in ["at=", "at=3", "at=3 parsecs", "at=-1us", "at=101s", "at"] {
         let given = LinkError::BadOption { given: bad.into() };
-        assert_eq!(moment(&format!("preset/incast&{bad}")), Err(given.clone()), "{bad}");
+        assert_eq!(
+            moment(&format!("preset/incast&{bad}")),
+            Err(given.clone()),
+            "{bad}"
+        );
         assert_eq!(decode(&format!("preset/incast&{bad}")), Err(given), "{bad}");
     }
 }
@@ -88,10 +92,16 @@ fn a_comparison_comes_back_from_its_file() {
     assert_eq!(read_comparison_file(&small().to_json_pretty()), None);
     assert_eq!(read_comparison_file("[1, 2"), None);
     let alone = comparison_file(&both[..1]);
-    assert_eq!(read_comparison_file(&alone), Some(Err(LinkError::BadCount { count: 1 })));
+    assert_eq!(
+        read_comparison_file(&alone),
+        Some(Err(LinkError::BadCount { count: 1 }))
+    );
     let broken = text.replacen("\"planes\": 2", "\"planes\": 99", 1);
     let read = read_comparison_file(&broken).unwrap();
-    assert!(matches!(read, Err(LinkError::Compared { number: 1, .. })), "{read:?}");
+    assert!(
+        matches!(read, Err(LinkError::Compared { number: 1, .. })),
+        "{read:?}"
+    );
 }
 
 #[test]

@@ -126,7 +126,10 @@ mod tests {
         assert_eq!(Embed::of_query("embed="), frame(false));
         assert_eq!(Embed::of_query("?painter=webgl&embed=timeline"), frame(true));
         let wrong = Embed::of_query("?embed=all").unwrap().unwrap_err();
-        assert!(wrong.contains("embed=all") && wrong.contains("embed=timeline"), "{wrong}");
+        assert!(
+            wrong.contains("embed=all") && wrong.contains("embed=timeline"),
+            "{wrong}"
+        );
         for embed in [Embed { timeline: false }, Embed { timeline: true }] {
             assert_eq!(Embed::of_query(embed.query()), Some(Ok(embed)));
         }
@@ -147,7 +150,10 @@ mod tests {
         assert_eq!(too_long(&"x".repeat(2000)), None);
         let words = too_long(&"x".repeat(2001)).unwrap();
         // Thousands are set apart by a narrow space.
-        assert!(words.contains(&units::count(2001)) && words.contains(&units::count(2000)), "{words}");
+        assert!(
+            words.contains(&units::count(2001)) && words.contains(&units::count(2000)),
+            "{words}"
+        );
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! How much memory a fabric's run will need, before it is built: a tab that runs out of memory can only be told so afterwards.
 //!
-//! What a run takes when it is built grows with its links, its NICs, its QPs and their EVs. What each of these takes was measured
-//! natively, where it is a little more than in WebAssembly as pointers are longer; the tests measure it again.
+//! What a run takes when it is built grows with its links, its NICs, its QPs and their EVs. What each of these takes was measured in a
+//! browser; the tests count it natively, where it is a little more, as pointers are longer.
 
 use scenario::{Model, Protocol, Scenario, Tier};
 use view::units;
@@ -11,13 +11,13 @@ use view::units;
 const MOST: u64 = 3 << 30;
 
 /// Bytes that a directed link takes: its port, what is counted of it, and its load.
-const LINK: u64 = 160;
+const LINK: u64 = 82;
 /// Bytes that a NIC takes.
-const NIC: u64 = 400;
-/// Bytes that a QP takes at both of its ends.
-const QP: u64 = 1600;
-/// Bytes that an EV of a QP takes.
-const EV: u64 = 12;
+const NIC: u64 = 150;
+/// Bytes that a QP takes at both of its ends, without its EVs.
+const QP: u64 = 1800;
+/// Bytes that an EV of a QP takes: its path, and its state.
+const EV: u64 = 3;
 
 /// What a run's memory grows with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,9 @@ impl Needs {
 
     fn bytes(self) -> u64 {
         let qps = self.qps.saturating_mul(QP + self.evs * EV);
-        (self.links * LINK).saturating_add(self.nics.saturating_mul(NIC)).saturating_add(qps)
+        (self.links * LINK)
+            .saturating_add(self.nics.saturating_mul(NIC))
+            .saturating_add(qps)
     }
 
     /// What would fit into so many bytes, one thing changed at a time; what no change of it alone makes fit is left out.
@@ -107,8 +109,8 @@ fn refusal_beyond(scenario: &Scenario, most: u64) -> Option<Vec<String>> {
     let bytes = needs.bytes();
     (bytes > most).then(|| {
         let mut words = vec![format!(
-            "It would need about {} of memory when it is built, and a browser tab has 4 GB, of which running needs a quarter.",
-            units::bytes(round(bytes) as f64)
+            "It would need about {:.1} GB of memory when it is built, and a browser tab has 4 GB, of which running needs a quarter.",
+            bytes as f64 / 1e9
         )];
         words.extend(needs.fitting(most).into_iter().map(|fit| format!("It would fit with at most {fit}.")));
         words.push("The command runs it as it is: flowglass run, with the scenario saved as a file.".into());
@@ -121,36 +123,79 @@ mod tests {
     use super::*;
     use crate::memory;
     use crate::run::Run;
-    use scenario::{Bytes, Traffic};
+    use scenario::{Bytes, Time, Traffic, presets};
 
-    fn shape(planes: u32, t0: u32, t1: u32, nics: u32, qps: u32, evs: u32) -> Scenario {
-        let mut s = scenario::find_preset("link-dies").unwrap().scenario();
-        s.faults.clear();
-        s.fabric.planes = planes;
-        s.fabric.t0_per_plane = t0;
-        s.fabric.t1_per_plane = t1;
-        s.fabric.nics_per_t0 = nics;
-        s.transport.evs = evs;
-        s.transport.qps = qps;
-        s.traffic = vec![Traffic::Permutation { shift: nics, bytes: Bytes(10_000_000), messages: 1, imm: false, start: scenario::Time(0) }];
-        s
+    /// A permutation in one plane or several: T0s, T1s and NICs of a T0, QPs of a flow, EVs in use.
+    fn shape(planes: u32, [t0, t1, nics]: [u32; 3], qps: u32, evs: u32) -> Scenario {
+        let mut shape = presets()[0].scenario();
+        shape.faults.clear();
+        shape.fabric.planes = planes;
+        shape.fabric.t0_per_plane = t0;
+        shape.fabric.t1_per_plane = t1;
+        shape.fabric.nics_per_t0 = nics;
+        shape.transport.evs = evs;
+        shape.transport.qps = qps;
+        shape.traffic = vec![Traffic::Permutation {
+            shift: nics,
+            bytes: Bytes(1_000_000),
+            messages: 1,
+            imm: false,
+            start: Time(0),
+        }];
+        shape
+    }
+
+    /// Counted by the allocator. Each shape has more of one thing: links, NICs, QPs, EVs.
+    #[test]
+    fn the_estimate_is_near_what_is_allocated() {
+        for (planes, switches, qps, evs) in [
+            (1, [16, 8, 16], 1, 64),
+            (8, [32, 64, 4], 1, 64),
+            (1, [32, 4, 64], 1, 64),
+            (1, [16, 8, 16], 16, 64),
+            (1, [16, 8, 16], 16, 512),
+        ] {
+            let scenario = shape(planes, switches, qps, evs);
+            let before = memory::heap();
+            let run = Run::new(1, &scenario, false).expect("valid");
+            let allocated = memory::heap() - before;
+            drop(run);
+            let estimate = Needs::of(&scenario).bytes();
+            let share = estimate as f64 / allocated as f64;
+            assert!(
+                (0.7..1.35).contains(&share),
+                "{planes} {switches:?} {qps} {evs}: {estimate} B estimated, {allocated} B allocated"
+            );
+        }
     }
 
     #[test]
-    fn measure() {
-        for (planes, t0, t1, nics, qps, evs) in [
-            (1, 16, 8, 16, 1, 64), (1, 32, 16, 32, 1, 64), (4, 32, 16, 32, 1, 64), (8, 64, 32, 64, 1, 64), (8, 64, 256, 64, 1, 64),
-            (1, 32, 16, 32, 8, 64), (1, 32, 16, 32, 8, 512), (1, 32, 16, 32, 32, 64), (8, 128,128,128,1,128),
-        ] {
-            let s = shape(planes, t0, t1, nics, qps, evs);
-            s.validate().unwrap();
-            let before = memory::heap();
-            let mut run = Run::new(1, &s, false).unwrap();
-            let built = memory::heap() - before;
-            run.sim.run_until(kernel::Time::from_us(60));
-            let ran = memory::heap() - before;
-            let c = run.sim.network().config().clos;
-            println!("M links={} nics={} qps={} evs={} built={built} ran={ran} est={}", c.links(), c.nics(), s.qp_count(), Needs::of(&s).evs, Needs::of(&s).bytes());
+    fn every_preset_fits() {
+        for preset in presets() {
+            assert_eq!(refusal(&preset.scenario()), None, "{}", preset.slug);
         }
+    }
+
+    /// 2^17 NICs with 7 QPs each, with 512 EVs in use and 128 in reserve: 917,504 × (1,800 + 640 × 3) B are 3.4 GB.
+    #[test]
+    fn what_does_not_fit_is_refused_with_what_would() {
+        let mut huge = shape(8, [512, 256, 256], 7, 512);
+        huge.validate().expect("within the limits of a scenario");
+        let words = refusal(&huge).expect("too large").join(" ");
+        assert!(
+            words.contains("3.8 GB") && words.contains("flowglass run"),
+            "{words}"
+        );
+        // The links and NICs take 0.37 GB, and 2.86 GB are left of 3 GiB: 767,000 QPs with so many EVs, or 439 EVs for each.
+        let (qps, evs) = (format!("about {} QPs", units::count(760_000)), "about 430 EVs");
+        assert!(words.contains(&qps) && words.contains(evs), "{words}");
+        huge.transport.evs = 256;
+        assert_eq!(refusal(&huge), None);
+    }
+
+    #[test]
+    fn where_the_fabric_alone_is_too_large_links_are_named() {
+        let words = refusal_beyond(&shape(8, [512, 256, 256], 1, 64), 100 << 20).expect("too large");
+        assert!(words.join(" ").contains("directed links"), "{words:?}");
     }
 }

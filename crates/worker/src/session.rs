@@ -187,7 +187,13 @@ impl Session {
         self.watched = None;
         self.repeat = None;
         if let Some(problems) = foresee::refusal(scenario) {
-            return vec![FromWorker::Refused { run: number, problems }.into()];
+            return vec![
+                FromWorker::Refused {
+                    run: number,
+                    problems,
+                }
+                .into(),
+            ];
         }
         match Run::new(number, scenario, seekable) {
             Ok(run) => {

@@ -345,7 +345,11 @@ impl App {
         let mut import = (*self.model.import).clone();
         let mut htsim = false;
         for file in files {
-            if let Some(read) = file.as_ref().ok().and_then(|file| link::read_comparison_file(&file.text)) {
+            if let Some(read) = file
+                .as_ref()
+                .ok()
+                .and_then(|file| link::read_comparison_file(&file.text))
+            {
                 match read {
                     Ok(scenarios) => {
                         self.set_hash("");

@@ -142,7 +142,12 @@ impl App {
     /// Keeps the scenario that is worked on in the browser, if the browser lets us.
     pub(super) fn autosave(&mut self) {
         // A frame in somebody else's page keeps nothing.
-        let Some(scenario) = self.model.scenario.as_ref().filter(|_| self.model.embed.is_none()) else {
+        let Some(scenario) = self
+            .model
+            .scenario
+            .as_ref()
+            .filter(|_| self.model.embed.is_none())
+        else {
             return;
         };
         let Some(text) = self.document.as_written(scenario).map(str::to_owned) else {

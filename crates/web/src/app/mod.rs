@@ -346,7 +346,11 @@ impl App {
             Action::StopLoading => self.stop_loading(ctx),
             Action::RestartWorker => {
                 // What has stopped begins anew: where it was may be where it stops. What is only silent goes back to there.
-                let at = if self.is_ready() { self.model.report.now_ps } else { 0 };
+                let at = if self.is_ready() {
+                    self.model.report.now_ps
+                } else {
+                    0
+                };
                 self.restart_at(ctx, at);
             }
         }

@@ -65,7 +65,9 @@ impl App {
     pub(super) fn link_now(&self) -> Callback<(), String> {
         let (scenario, now) = (self.model.scenario.clone(), self.model.report.now_ps);
         Callback::from(move |()| {
-            let link = scenario.as_ref().and_then(|scenario| now_link(scenario, now).ok());
+            let link = scenario
+                .as_ref()
+                .and_then(|scenario| now_link(scenario, now).ok());
             link.unwrap_or_default()
         })
     }

@@ -116,7 +116,8 @@ impl App {
                 FromWorker::Failed { message } => Some(Cause::of(&message)),
                 FromWorker::Ready => {
                     let link = pool.workers[seat].link.as_mut();
-                    link.and_then(|link| link.ready().err()).map(|why| Cause::of(&why))
+                    link.and_then(|link| link.ready().err())
+                        .map(|why| Cause::of(&why))
                 }
                 FromWorker::Sweep(tell) => {
                     let is_over = matches!(tell, Tell::Over { .. });

@@ -188,7 +188,10 @@ impl CompareApp {
     pub(super) fn wake(&mut self) {
         self.asleep = false;
         self.play_next = true;
-        self.panes.iter_mut().filter(|pane| pane.is_attached()).for_each(Pane::load);
+        self.panes
+            .iter_mut()
+            .filter(|pane| pane.is_attached())
+            .for_each(Pane::load);
     }
 
     /// A run begins again, with a worker of its own, and catches up with the others.
@@ -227,7 +230,8 @@ impl CompareApp {
                 }
                 if let Some(why) = self.panes[place].revived.take() {
                     let title = format!("Run {} stopped and was started again", letter(place));
-                    let kept = "Its scenario is kept, faults by hand included; it catches up with the others.";
+                    let kept =
+                        "Its scenario is kept, faults by hand included; it catches up with the others.";
                     self.tell(false, title, vec![why, kept.into()]);
                 }
                 if !self.is_loading() && self.goal.is_none() && self.playing == Playing::No {

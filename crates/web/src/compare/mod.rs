@@ -281,7 +281,9 @@ impl CompareApp {
 
     fn act(&mut self, ctx: &Context<CompareApp>, action: Action) -> bool {
         match action {
-            Action::TogglePlay | Action::RunToEnd | Action::Step | Action::Restart if self.asleep => self.wake(),
+            Action::TogglePlay | Action::RunToEnd | Action::Step | Action::Restart if self.asleep => {
+                self.wake()
+            }
             Action::TogglePlay if self.playing != Playing::No => self.pause(),
             Action::TogglePlay => self.play(Playing::AtSpeed),
             Action::RunToEnd => self.play(Playing::ToEnd),
@@ -415,7 +417,11 @@ impl CompareApp {
     /// A scenario that is dropped runs beside the others.
     fn take_files(&mut self, ctx: &Context<CompareApp>, files: Files) -> bool {
         for file in files {
-            if let Some(read) = file.as_ref().ok().and_then(|file| link::read_comparison_file(&file.text)) {
+            if let Some(read) = file
+                .as_ref()
+                .ok()
+                .and_then(|file| link::read_comparison_file(&file.text))
+            {
                 match read {
                     Ok(scenarios) => {
                         self.open(ctx, &scenarios);

@@ -115,7 +115,9 @@ impl CompareApp {
     fn dialog_view(&self, on: &On) -> Html {
         match &self.dialog {
             Dialog::None => html! {},
-            Dialog::Share(view) => html! { <ShareDialog view={view.clone()} extra="charts" on={on.clone()} /> },
+            Dialog::Share(view) => {
+                html! { <ShareDialog view={view.clone()} extra="charts" on={on.clone()} /> }
+            }
             Dialog::Compare => html! {
                 <CompareDialog scenario={self.panes[0].scenario.clone()} facts={self.panes[0].facts.clone()} on={on.clone()} />
             },

@@ -12,8 +12,8 @@ use view::compare::Outcome;
 use view::frame::flags;
 use view::gesture::Gestures;
 use view::inspect::Target;
-use view::stopped::{Cause, Revival, Stage as Stopped};
 use view::message::{Facts, FlowRow, FromWorker, Report, Run, Timeline, ToWorker};
+use view::stopped::{Cause, Revival, Stage as Stopped};
 use web_sys::Element;
 use yew::html::Scope;
 

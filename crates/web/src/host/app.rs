@@ -216,7 +216,13 @@ impl Component for HostApp {
                 let link = self.link_if_any();
                 super::embed::page(&self.model, &self.stage, embed, (on, on_page), link)
             }
-            None => view::page(&self.model, &self.stage, on, on_page, ctx.link().callback(Msg::Files)),
+            None => view::page(
+                &self.model,
+                &self.stage,
+                on,
+                on_page,
+                ctx.link().callback(Msg::Files),
+            ),
         }
     }
 }
@@ -498,7 +504,11 @@ impl HostApp {
             Action::CloseDialog => self.model.dialog = Dialog::None,
             Action::Dismiss(id) => self.model.notices.retain(|notice| notice.id != id),
             Action::RestartWorker => {
-                let at = if self.is_ready() { self.model.report.now_ps } else { 0 };
+                let at = if self.is_ready() {
+                    self.model.report.now_ps
+                } else {
+                    0
+                };
                 self.restart_at(ctx, at);
             }
             Action::StopLoading => {

@@ -126,7 +126,8 @@ impl Component for ShareDialog {
                 self.said = None;
                 if form == Form::Image && self.picture.is_none() {
                     let view = ctx.props().view.clone();
-                    ctx.link().send_future(async move { Msg::Drawn(draw(&view).await) });
+                    ctx.link()
+                        .send_future(async move { Msg::Drawn(draw(&view).await) });
                 }
             }
             Msg::AtNow(at_now) => {
@@ -139,7 +140,8 @@ impl Component for ShareDialog {
             }
             Msg::Copy => {
                 let Some(text) = self.text(ctx) else { return false };
-                ctx.link().send_future(async move { Msg::Copied(copy(&text).await) });
+                ctx.link()
+                    .send_future(async move { Msg::Copied(copy(&text).await) });
             }
             Msg::Copied(done) => {
                 self.copied = Some(done);
@@ -225,9 +227,17 @@ impl ShareDialog {
         match self.form {
             Form::Embed => {
                 let embed = Embed { timeline: self.extra };
-                let height = if self.extra { FRAME_HEIGHT.1 } else { FRAME_HEIGHT.0 };
+                let height = if self.extra {
+                    FRAME_HEIGHT.1
+                } else {
+                    FRAME_HEIGHT.0
+                };
                 let url = address(embed.query(), &link);
-                Some(frame_code(&url, &format!("{} – Flowglass", ctx.props().view.name), height))
+                Some(frame_code(
+                    &url,
+                    &format!("{} – Flowglass", ctx.props().view.name),
+                    height,
+                ))
             }
             _ => Some(address("", &link)),
         }
@@ -336,7 +346,13 @@ impl ShareDialog {
     }
 
     /// The field with what can be copied, and what became of that.
-    fn field(&self, ctx: &Context<ShareDialog>, text: &str, label: &'static str, testid: &'static str) -> Html {
+    fn field(
+        &self,
+        ctx: &Context<ShareDialog>,
+        text: &str,
+        label: &'static str,
+        testid: &'static str,
+    ) -> Html {
         let (class, said) = match self.copied {
             Some(true) => ("good", "Copied. "),
             Some(false) => (

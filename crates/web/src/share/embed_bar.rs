@@ -39,7 +39,12 @@ pub fn EmbedBar(props: &Props) -> Html {
         (false, Playing::No) => ("Play", Icon::Play),
         (false, _) => ("Pause", Icon::Pause),
     };
-    let onclick = if props.over { &props.on_restart } else { &props.on_toggle }.reform(|_: MouseEvent| ());
+    let onclick = if props.over {
+        &props.on_restart
+    } else {
+        &props.on_toggle
+    }
+    .reform(|_: MouseEvent| ());
     // Writing the link takes some time, and what it holds changes with every moment: it is written when it is wanted.
     let write = {
         let link = props.link.clone();

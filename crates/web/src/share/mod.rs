@@ -13,9 +13,9 @@ pub use recorder::Recorder;
 
 use crate::dom;
 use js_sys::Reflect;
+use view::share::Embed;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
-use view::share::Embed;
 
 /// Whether this page is a frame in another one, by its address; and what is wrong with what the address says of it.
 pub fn embedded() -> (Option<Embed>, Option<String>) {
@@ -31,7 +31,11 @@ pub fn embedded() -> (Option<Embed>, Option<String>) {
 pub fn is_in_frame() -> bool {
     let window = dom::window();
     // The parent of a window without one is itself; one of another origin may not be asked.
-    window.parent().ok().flatten().is_none_or(|parent| parent != window)
+    window
+        .parent()
+        .ok()
+        .flatten()
+        .is_none_or(|parent| parent != window)
 }
 
 /// The page's address with this query after `?` (none where it is empty) and this link after `#`.

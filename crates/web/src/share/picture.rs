@@ -29,7 +29,9 @@ impl Paper {
             .document_element()
             .and_then(|root| dom::window().get_computed_style(&root).ok().flatten());
         let get = |name: &str| {
-            let value = style.as_ref().and_then(|style| style.get_property_value(name).ok());
+            let value = style
+                .as_ref()
+                .and_then(|style| style.get_property_value(name).ok());
             value.map_or_else(|| "gray".into(), |value| value.trim().to_owned())
         };
         Paper {
@@ -120,8 +122,20 @@ impl Picture {
         pen.fill_rect(0.0, 0.0, width, height);
         pen.set_text_baseline("middle");
         pen.set_text_align("left");
-        self.write(title, (MARGIN, 17.0), width - 2.0 * MARGIN, &paper.ink, (15.0, true))?;
-        self.write(time, (MARGIN, 36.0), width - 2.0 * MARGIN, &paper.dim, (12.5, false))?;
+        self.write(
+            title,
+            (MARGIN, 17.0),
+            width - 2.0 * MARGIN,
+            &paper.ink,
+            (15.0, true),
+        )?;
+        self.write(
+            time,
+            (MARGIN, 36.0),
+            width - 2.0 * MARGIN,
+            &paper.dim,
+            (12.5, false),
+        )?;
         for pane in &self.panes {
             let place = pane.place;
             for layer in &pane.layers {
@@ -153,7 +167,13 @@ impl Picture {
             )?;
         }
         let made = "Made with Flowglass";
-        self.write(made, (MARGIN, foot + 8.0), width - 2.0 * MARGIN, &paper.dim, (11.0, false))
+        self.write(
+            made,
+            (MARGIN, foot + 8.0),
+            width - 2.0 * MARGIN,
+            &paper.dim,
+            (11.0, false),
+        )
     }
 
     /// Writes a line, as much of it as there is room for.

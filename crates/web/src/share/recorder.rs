@@ -81,7 +81,8 @@ impl Component for Recorder {
     type Properties = Props;
 
     fn create(ctx: &Context<Recorder>) -> Recorder {
-        ctx.link().send_future(async { Msg::Laid(Picture::new(MOST).await) });
+        ctx.link()
+            .send_future(async { Msg::Laid(Picture::new(MOST).await) });
         Recorder::default()
     }
 
@@ -155,7 +156,9 @@ impl Component for Recorder {
 
 impl Recorder {
     fn begin(&mut self, ctx: &Context<Recorder>) -> Result<(), JsValue> {
-        let Some(picture) = &self.picture else { return Ok(()) };
+        let Some(picture) = &self.picture else {
+            return Ok(());
+        };
         self.draw(ctx)?;
         let stream = picture.canvas.capture_stream_with_frame_request_rate(FRAMES)?;
         let options = MediaRecorderOptions::new();

@@ -15,7 +15,15 @@ const LINE: f64 = 20.0;
 const GAPS: (f64, f64) = (5.0, 14.0);
 /// What the style sheet says of shapes that a picture of its own needs to be told.
 const STYLES: [&str; 10] = [
-    "fill", "stroke", "stroke-width", "stroke-linecap", "stroke-dasharray", "paint-order", "font-size", "font-weight", "font-family",
+    "fill",
+    "stroke",
+    "stroke-width",
+    "stroke-linecap",
+    "stroke-dasharray",
+    "paint-order",
+    "font-size",
+    "font-weight",
+    "font-family",
     "text-anchor",
 ];
 /// Entries at most: the legend has fewer.
@@ -91,7 +99,11 @@ fn read() -> Result<Vec<Entry>, JsValue> {
         let name = item.text_content().unwrap_or_default();
         // A letter on a symbol is part of the item's text.
         let letters = svg.text_content().unwrap_or_default();
-        let name = name.strip_prefix(letters.as_str()).unwrap_or(&name).trim().to_owned();
+        let name = name
+            .strip_prefix(letters.as_str())
+            .unwrap_or(&name)
+            .trim()
+            .to_owned();
         let view = svg.get_attribute("viewBox").unwrap_or_default();
         let corner: Vec<f64> = view.split(' ').filter_map(|number| number.parse().ok()).collect();
         let (left, top) = (
@@ -167,6 +179,8 @@ pub fn canvas(width: f64, height: f64) -> Result<HtmlCanvasElement, JsValue> {
 
 /// What draws on it.
 pub fn pen(canvas: &HtmlCanvasElement) -> Result<CanvasRenderingContext2d, JsValue> {
-    let context = canvas.get_context("2d")?.ok_or("this browser draws no 2D canvas")?;
+    let context = canvas
+        .get_context("2d")?
+        .ok_or("this browser draws no 2D canvas")?;
     Ok(context.unchecked_into())
 }

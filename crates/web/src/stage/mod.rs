@@ -245,7 +245,10 @@ impl Stage {
     /// Shows the fabric without a run: every link is there and idle.
     pub fn rest(&mut self) {
         let Some(sight) = &self.sight else { return };
-        let edges = (0..sight.shown().links()).map(|id| Edge { id, ..Edge::default() });
+        let edges = (0..sight.shown().links()).map(|id| Edge {
+            id,
+            ..Edge::default()
+        });
         self.frame.edges = edges.collect();
         self.touch();
     }

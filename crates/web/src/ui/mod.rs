@@ -291,7 +291,9 @@ fn tab_button(tab: Tab, current: Tab, on: &On) -> Html {
 fn dialog(model: &Model, on: &On) -> Html {
     match (&model.dialog, &model.scenario) {
         (Dialog::None, _) | (Dialog::Compare, None) => html! {},
-        (Dialog::Share(view), _) => html! { <ShareDialog view={view.clone()} extra="timeline" on={on.clone()} /> },
+        (Dialog::Share(view), _) => {
+            html! { <ShareDialog view={view.clone()} extra="timeline" on={on.clone()} /> }
+        }
         (Dialog::Compare, Some(scenario)) => html! {
             <CompareDialog scenario={scenario.clone()} facts={model.facts.clone()} on={on.clone()} />
         },
