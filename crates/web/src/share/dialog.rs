@@ -252,7 +252,7 @@ impl ShareDialog {
         html! {
             <>
                 <p>{ "This link opens the same experiment, with its seed and every fault by hand. It runs the same, bit for bit." }</p>
-                { self.field(ctx, &url, "Link", "share-link") }
+                { self.field(&url, "the link", "Link", "share-link") }
                 if let Some(warning) = warning { <p class="bad" data-testid="share-long">{ warning }</p> }
                 { self.at_now(ctx) }
                 <p class="row">
@@ -273,7 +273,7 @@ impl ShareDialog {
         html! {
             <>
                 <p>{ "This HTML shows the run in a page of your own: the stage, a button to play, and a link to here. It simulates nothing before it is clicked." }</p>
-                { self.field(ctx, &code, "HTML of the frame", "embed-code") }
+                { self.field(&code, "the HTML", "HTML of the frame", "embed-code") }
                 <label class="check"><input type="checkbox" data-testid="embed-extra" checked={self.extra} onchange={extra} />{ format!("With the {}", ctx.props().extra) }</label>
                 { self.at_now(ctx) }
                 <p class="dim small">{ "A server of Flowglass allows frames in pages of its own address only, unless whoever runs it allows others (frame-ancestors in its Content-Security-Policy; docs/share.md says how)." }</p>
@@ -345,27 +345,20 @@ impl ShareDialog {
         }
     }
 
-    /// The field with what can be copied, and what became of that.
-    fn field(
-        &self,
-        ctx: &Context<ShareDialog>,
-        text: &str,
-        label: &'static str,
-        testid: &'static str,
-    ) -> Html {
+    /// The field with what can be copied, which is `what`, and what became of that.
+    fn field(&self, text: &str, what: &'static str, label: &'static str, testid: &'static str) -> Html {
         let (class, said) = match self.copied {
-            Some(true) => ("good", "Copied. "),
+            Some(true) => ("good", "Copied. ".to_owned()),
             Some(false) => (
                 "bad",
-                "This browser does not let the page copy: copy the link from the field. ",
+                format!("This browser does not let the page copy: copy {what} from the field. "),
             ),
-            None => ("dim", ""),
+            None => ("dim", String::new()),
         };
         let onfocus = Callback::from(|event: FocusEvent| {
             event.target_unchecked_into::<HtmlTextAreaElement>().select();
         });
         let count = text.chars().count();
-        let _ = ctx;
         html! {
             <>
                 <textarea ref={self.field.clone()} readonly=true rows="4" aria-label={label} data-testid={testid} value={text.to_owned()} {onfocus} />
