@@ -5,15 +5,12 @@ use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
 use std::cell::Cell;
 use std::rc::Rc;
 use view::encoding;
-use view::host::Ask;
 use view::message::{FromWorker, PING, ToWorker};
 use view::stopped::UNLOADABLE;
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
-/// The script that loads the worker's module; the build chooses the name.
-const SCRIPT: &str = "./flowglass-worker_loader.js";
 /// How often it is looked whether the worker owes an answer, in ms.
 const BEAT_MS: i32 = 1000;
 /// Seconds that a worker may take to answer before the page says so. Its longest tasks but for building a run take about one: it
@@ -21,6 +18,25 @@ const BEAT_MS: i32 = 1000;
 const PATIENCE_S: u32 = 5;
 /// Seconds without an answer after which a worker is given up.
 pub const GIVEN_UP_S: u32 = 20;
+
+/// What a worker simulates. Each kind is a module of its own, so that nobody loads what he does not look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Fabrics.
+    Fabrics,
+    /// Hosts with SmartNICs.
+    Hosts,
+}
+
+impl Kind {
+    /// The script that loads the worker's module; the build chooses the name.
+    const fn script(self) -> &'static str {
+        match self {
+            Kind::Fabrics => "./flowglass-worker_loader.js",
+            Kind::Hosts => "./flowglass-host-worker_loader.js",
+        }
+    }
+}
 
 /// What comes from a worker.
 pub enum Incoming {
@@ -83,10 +99,10 @@ pub struct WorkerLink {
 
 impl WorkerLink {
     /// Starts a worker. What it says goes to `hear`.
-    pub fn start(hear: Callback<Incoming>) -> Result<WorkerLink, String> {
+    pub fn start(kind: Kind, hear: Callback<Incoming>) -> Result<WorkerLink, String> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(SCRIPT, &options).map_err(|error| words(&error))?;
+        let worker = Worker::new_with_options(kind.script(), &options).map_err(|error| words(&error))?;
         let debt = Rc::new(Debt::default());
         let (heard, paid) = (hear.clone(), debt.clone());
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
@@ -169,7 +185,7 @@ impl WorkerLink {
         let transfer = js_sys::Array::new();
         let wants_buffer = match ask {
             ToWorker::Advance { .. } => true,
-            ToWorker::Host { host } => matches!(**host, Ask::Advance { .. }),
+            ToWorker::Host { wants_bytes, .. } => *wants_bytes,
             _ => false,
         };
         if wants_buffer && let Some(buffer) = self.spare.take() {

@@ -1,6 +1,6 @@
 //! The page as a frame in another one: the stage and a bar, and the timeline where it is asked for.
 
-use super::dialogs::HelpDialog;
+use super::help::HelpDialog;
 use super::stage_view::StageView;
 use super::timeline::TimelineView;
 use super::{On, phase_name};
