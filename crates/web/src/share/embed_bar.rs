@@ -49,9 +49,11 @@ pub fn EmbedBar(props: &Props) -> Html {
     let write = {
         let link = props.link.clone();
         move |event: Event| {
+            // Yew listens at the root: what was clicked is in the anchor, or the anchor.
             let anchor = event
-                .current_target()
-                .and_then(|target| target.dyn_into::<Element>().ok());
+                .target()
+                .and_then(|target| target.dyn_into::<Element>().ok())
+                .and_then(|element| element.closest("a").ok().flatten());
             if let Some(anchor) = anchor {
                 let _ = anchor.set_attribute("href", &address("", &link.emit(())));
             }
