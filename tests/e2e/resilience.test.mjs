@@ -165,6 +165,7 @@ test('a module that is none is named', async (t) => {
 const HUGE = {
   version: 1,
   name: 'Far too large',
+  until: '1ms',
   fabric: { planes: 8, t0_per_plane: 512, t1_per_plane: 256, nics_per_t0: 256, nic_link_rate: '100Gbps' },
   transport: { qps: 7, evs: 512 },
   traffic: [{ kind: 'permutation', shift: 256, bytes: '1MB' }],
