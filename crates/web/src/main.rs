@@ -13,6 +13,7 @@ mod root;
 mod share;
 mod shared;
 mod stage;
+mod texts;
 mod ui;
 mod worker_link;
 
