@@ -7,6 +7,7 @@ use crate::dom;
 use crate::edition::NewVersion;
 use crate::host::HostApp;
 use crate::import::{Dropped, Import, Outcome, TextFile};
+use crate::model::StoryView;
 use crate::shared::Shared;
 use scenario::Scenario;
 use scenario::host::{HostScenario, find_host_preset};
@@ -28,6 +29,8 @@ pub struct Opened {
     pub costs: Costs,
     /// What is wrong with those that came with it.
     pub problem: Option<String>,
+    /// The story that is told of it.
+    pub story: Option<StoryView>,
 }
 
 impl Opened {
@@ -38,7 +41,18 @@ impl Opened {
             preset: None,
             costs: Costs::default(),
             problem: None,
+            story: None,
         }
+    }
+
+    /// The run of a story's step; none where that is a fabric's.
+    pub fn of_story(view: StoryView) -> Option<Opened> {
+        let variant = view.variant();
+        Some(Opened {
+            preset: find_host_preset(variant.preset).map(|preset| preset.slug),
+            story: Some(view),
+            ..Opened::plain(variant.host_scenario()?)
+        })
     }
 
     /// The preset with this slug.
@@ -114,6 +128,12 @@ pub fn refused_by_fabric(files: &[TextFile]) -> Option<Vec<Words>> {
     (!usable).then_some(refused)
 }
 
+/// What a link to a story of a host opens; none where a link is another one.
+pub fn host_story(link: &str) -> Option<Opened> {
+    let (story, step) = view::story::decode(link)?.ok()?;
+    Opened::of_story(StoryView { story, step })
+}
+
 enum Page {
     Fabric(Shared<Files>),
     Host(Shared<Opened>),
@@ -142,6 +162,11 @@ impl Component for Root {
     fn create(_: &Context<Root>) -> Root {
         let hash = dom::window().location().hash().unwrap_or_default();
         let text = hash.trim_start_matches('#');
+        if let Some(opened) = host_story(text) {
+            return Root {
+                page: Page::Host(Shared::new(opened)),
+            };
+        }
         let page = match decode_any(&ledger_link::split(text).0) {
             Ok(Linked::Host(scenario)) => Page::Host(Shared::new(Opened::of_link(scenario, text))),
             // What is wrong with a link, the fabric's page says.
@@ -205,6 +230,22 @@ mod tests {
                 words[0].0.starts_with("file ") && !words[0].1.is_empty(),
                 "{text:?}: {words:?}"
             );
+        }
+    }
+
+    #[test]
+    fn links_to_stories_lead_to_the_page_that_tells_them() {
+        let opened = host_story("story/syn-flood/4").expect("a host's story");
+        assert_eq!(opened.preset, Some("host-syn-flood-limited"));
+        assert_eq!(format!("{:?}", opened.story), "Some(syn-flood/4)");
+        for link in [
+            "story/link-dies/1",
+            "story/syn-flood/9",
+            "story/none",
+            "preset/host-latency",
+            "",
+        ] {
+            assert_eq!(host_story(link), None, "{link}");
         }
     }
 

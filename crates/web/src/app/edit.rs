@@ -4,7 +4,7 @@ use super::{App, Msg};
 use crate::dom;
 use crate::import::{Dropped, Import, TextFile};
 use crate::model::{Phase, Playing, Rates};
-use crate::root::Opened;
+use crate::root::{Opened, host_story};
 use crate::shared::Shared;
 use crate::stage::clos_of;
 use crate::ui::playing::{NO_SEED, no_seed};
@@ -28,6 +28,9 @@ impl App {
         if text.is_empty() {
             self.show_step(ctx, &stories()[0], 0);
             return self.offer_saved();
+        }
+        if let Some(opened) = host_story(text) {
+            return ctx.props().leave.emit(opened);
         }
         if let Some(place) = view::story::decode(text) {
             return self.open_story_link(ctx, place);

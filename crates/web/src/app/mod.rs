@@ -280,7 +280,7 @@ impl App {
             Action::OpenPreset(slug) => self.open_preset(ctx, slug),
             Action::OpenStory(slug) => self.open_story(ctx, slug),
             Action::StoryStep(step) => self.go_to_step(ctx, step),
-            Action::FocusStory => self.focus_story(),
+            Action::FocusStory => ui::focus_story(),
             Action::CloseStory => self.close_story(),
             Action::MakeUpTopology => self.change_import(ctx, |import| import.make_up_topology()),
             Action::SetUnit(unit) => self.change_import(ctx, |import| import.set_unit(unit)),

@@ -6,8 +6,9 @@ use super::{view, worker};
 use crate::dom;
 use crate::listeners::{Listeners, position};
 use crate::model::{Action, Dialog, Notice, Phase, Playing, Theme};
-use crate::root::{Files, Opened, refused_by_fabric};
+use crate::root::{Files, Opened, host_story, refused_by_fabric};
 use crate::shared::Shared;
+use crate::ui::focus_story;
 use crate::ui::playing::{NO_SEED, no_seed};
 use crate::worker_link::{Incoming, WorkerLink};
 use ::view::host::curve::{Curve, jobs};
@@ -83,7 +84,11 @@ pub struct HostApp {
     pub(super) pace: Pace,
     pub(super) line: worker::Line,
     listeners: Listeners,
-    own_hash: Option<String>,
+    pub(super) own_hash: Option<String>,
+    // The run that is being loaded is a story's: its step is shown when it is there.
+    pub(super) arrange_next: bool,
+    // The story's card is to have the focus when it is on the page.
+    pub(super) focus_next: bool,
     notices_made: u32,
 }
 
@@ -100,6 +105,7 @@ impl Component for HostApp {
                 first_events: 0,
                 moments: Shared::default(),
                 preset: None,
+                story: None,
                 playing: Playing::No,
                 speed: 0,
                 limited: None,
@@ -133,6 +139,8 @@ impl Component for HostApp {
             line: worker::Line::default(),
             listeners: Listeners::default(),
             own_hash: None,
+            arrange_next: false,
+            focus_next: false,
             notices_made: 0,
         };
         app.start_worker(ctx);
@@ -140,11 +148,19 @@ impl Component for HostApp {
     }
 
     fn rendered(&mut self, ctx: &Context<HostApp>, first: bool) {
+        if std::mem::take(&mut self.focus_next) {
+            focus_story();
+        }
         if !first {
             return;
         }
         self.listen(ctx);
-        self.open(ctx, (*ctx.props().opened).clone());
+        let opened = (*ctx.props().opened).clone();
+        self.focus_next = opened.story.is_some();
+        match opened.story {
+            Some(_) => self.open_step(ctx, opened),
+            None => self.open(ctx, opened),
+        }
         ctx.link().send_message(Msg::Resized);
     }
 
@@ -275,6 +291,8 @@ impl HostApp {
     /// Opens a scenario that has not been open before.
     pub(super) fn open(&mut self, ctx: &Context<HostApp>, opened: Opened) {
         self.model.preset = opened.preset;
+        self.model.story = None;
+        self.arrange_next = false;
         self.model.first_events = opened.scenario.events.len();
         self.model.notices.retain(|notice| !notice.is_error);
         self.model.costs = opened.costs;
@@ -360,7 +378,10 @@ impl HostApp {
             Ok(link::Linked::Host(scenario)) => self.open(ctx, Opened::of_link(scenario, text)),
             // The fabric's page knows the way.
             Err(link::LinkError::IsComparison) => ctx.props().leave.emit(Vec::new()),
-            Err(_) if text.starts_with(::view::story::PREFIX) => ctx.props().leave.emit(Vec::new()),
+            Err(_) if text.starts_with(::view::story::PREFIX) => match host_story(text) {
+                Some(opened) => self.open_step(ctx, opened),
+                None => ctx.props().leave.emit(Vec::new()),
+            },
             Err(why) if !plain.is_empty() => {
                 let details = vec![why.to_string(), "The run that was open goes on.".into()];
                 self.tell(true, "This link holds no scenario", details);
@@ -451,13 +472,10 @@ impl HostApp {
                     None => ctx.props().leave.emit(Vec::new()),
                 }
             }
-            Action::OpenStory(slug) => {
-                if let Some(story) = ::view::story::find_story(slug) {
-                    // The fabric's page tells it.
-                    self.own_hash = Some(dom::push_hash(&::view::story::encode(story, 0)));
-                    ctx.props().leave.emit(Vec::new());
-                }
-            }
+            Action::OpenStory(slug) => self.open_story(ctx, slug),
+            Action::StoryStep(step) => self.go_to_step(ctx, step),
+            Action::FocusStory => focus_story(),
+            Action::CloseStory => self.close_story(),
             Action::NextTheme => {
                 self.model.theme = self.model.theme.next();
                 self.model.theme.apply();

@@ -16,6 +16,7 @@ mod plot;
 mod process;
 mod share;
 mod stage;
+mod story;
 mod tables;
 mod view;
 mod worker;

@@ -1,6 +1,6 @@
 //! Everything that the host page shows.
 
-use crate::model::{Dialog, Notice, Phase, Playing, Theme};
+use crate::model::{Dialog, Notice, Phase, Playing, StoryView, Theme};
 use crate::shared::Shared;
 use scenario::host::HostScenario;
 use view::host::curve::{Curve, CurvePoint};
@@ -169,6 +169,8 @@ pub struct Model {
     pub moments: Shared<Vec<Moment>>,
     /// The preset that it came from.
     pub preset: Option<&'static str>,
+    /// The story that is told of it.
+    pub story: Option<StoryView>,
     /// How the run goes on.
     pub playing: Playing,
     /// The step of the speed scale.

@@ -17,6 +17,7 @@ use crate::ui::dialogs::{Frame, ShareDialog};
 use crate::ui::header::Header;
 use crate::ui::icons::{Icon, icon};
 use crate::ui::notices::notices;
+use crate::ui::story::StoryCard;
 use ::view::host::dots::Kind;
 use ::view::units;
 use scenario::host::Traffic;
@@ -50,7 +51,7 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
         Phase::Broken(_) => "broken",
     };
     html! {
-        <div class="app host" data-tab={model.tab.slug()} data-phase={phase} data-testid="app" data-page="host">
+        <div class="app host" data-tab={model.tab.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase} data-testid="app" data-page="host">
             <Header
                 title={model.scenario.name.clone()}
                 theme={model.theme}
@@ -61,6 +62,7 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
                 scenario={model.scenario.clone()}
                 first_events={model.first_events}
                 preset={model.preset}
+                story={model.story.as_ref().map(|view| view.story.slug)}
                 now_ps={model.report.now_ps}
                 ready={model.phase == Phase::Ready && !model.report.finished}
                 refused={model.refused_edit.clone()}
@@ -70,6 +72,7 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
             />
             <main class="centre">
                 { stage_view(model, stage, &on, &on_page) }
+                { story(model, &on_page) }
                 <Controls
                     ready={model.phase == Phase::Ready}
                     playing={model.playing}
@@ -110,6 +113,18 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
             } }
         </div>
     }
+}
+
+/// The card of the story, if one is told.
+fn story(model: &Model, on: &OnPage) -> Html {
+    let Some(view) = &model.story else {
+        return html! {};
+    };
+    let report = &model.report;
+    let strayed = model.phase == Phase::Ready
+        && model.seeking.is_none()
+        && view.is_left_by_host(&model.scenario, report.now_ps, report.finished);
+    html! { <StoryCard view={view.clone()} {strayed} on={on.clone()} /> }
 }
 
 fn stage_view(model: &Model, stage: &HostStage, on: &On, on_page: &OnPage) -> Html {

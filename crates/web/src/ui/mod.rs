@@ -34,7 +34,7 @@ mod roce_view;
 pub mod scenario_panel;
 mod settings;
 mod stage_view;
-mod story;
+pub mod story;
 mod sweep;
 mod sweep_plot;
 mod sweep_tables;
@@ -57,6 +57,7 @@ use inspector::Inspector;
 use scenario_panel::ScenarioPanel;
 use stage_view::StageView;
 use story::StoryCard;
+pub use story::focus_story;
 use yew::prelude::*;
 
 /// What a component does when the user does something.
