@@ -9,7 +9,7 @@ use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
 use std::ops::Range;
 use view::Bookmarks;
 use view::breaking::Subject;
-use view::editor::{Change, Problem, Refused};
+use view::editor::{Change, Problem};
 use view::frame::Kind;
 use view::geometry::Point;
 use view::inspect::{Detail, Target};
@@ -560,16 +560,6 @@ pub struct Model {
     pub dialog: Dialog,
     /// The story that is told.
     pub story: Option<StoryView>,
-    /// True while the editor is open.
-    pub editing: bool,
-    /// The editor's text.
-    pub editor: Shared<EditorView>,
-    /// The change by a form that was not made last, and why.
-    pub refused_change: Option<Refused>,
-    /// The scenarios that the browser keeps.
-    pub saves: Shared<Vec<SavedView>>,
-    /// The one that was worked on last, while it is offered.
-    pub offer: Option<SavedView>,
 }
 
 /// What the user does.

@@ -3,6 +3,7 @@
 
 use crate::app::App;
 use crate::compare::CompareApp;
+use crate::desk::SharedDesk;
 use crate::dom;
 use crate::edition::NewVersion;
 use crate::host::HostApp;
@@ -31,6 +32,8 @@ pub struct Opened {
     pub problem: Option<String>,
     /// The story that is told of it.
     pub story: Option<StoryView>,
+    /// The text that it was read from, where somebody wrote it.
+    pub text: Option<String>,
 }
 
 impl Opened {
@@ -42,6 +45,7 @@ impl Opened {
             costs: Costs::default(),
             problem: None,
             story: None,
+            text: None,
         }
     }
 
@@ -87,7 +91,10 @@ impl Opened {
     pub fn of_file(file: &TextFile) -> Option<Result<Opened, (String, Vec<String>)>> {
         HostScenario::is_meant_by(&file.text).then(|| {
             HostScenario::from_json(&file.text)
-                .map(Opened::plain)
+                .map(|scenario| Opened {
+                    text: Some(file.text.clone()),
+                    ..Opened::plain(scenario)
+                })
                 .map_err(|error| {
                     let details = error.to_string().lines().map(str::to_owned).collect();
                     (format!("{} is not a host scenario", file.name), details)
@@ -153,6 +160,8 @@ pub enum Msg {
 /// The root of the page.
 pub struct Root {
     page: Page,
+    // Where the editor's work is done, whichever page is shown.
+    desk: SharedDesk,
 }
 
 impl Component for Root {
@@ -165,6 +174,7 @@ impl Component for Root {
         if let Some(opened) = host_story(text) {
             return Root {
                 page: Page::Host(Shared::new(opened)),
+                desk: SharedDesk::default(),
             };
         }
         let page = match decode_any(&ledger_link::split(text).0) {
@@ -175,7 +185,10 @@ impl Component for Root {
                 Err(_) => Page::Fabric(Shared::default()),
             },
         };
-        Root { page }
+        Root {
+            page,
+            desk: SharedDesk::default(),
+        }
     }
 
     fn update(&mut self, _: &Context<Root>, msg: Msg) -> bool {
@@ -190,13 +203,13 @@ impl Component for Root {
     fn view(&self, ctx: &Context<Root>) -> Html {
         let page = match &self.page {
             Page::Fabric(files) => html! {
-                <App files={files.clone()} leave={ctx.link().callback(|opened| Msg::Host(Box::new(opened)))} compare={ctx.link().callback(Msg::Compare)} />
+                <App desk={self.desk.clone()} files={files.clone()} leave={ctx.link().callback(|opened| Msg::Host(Box::new(opened)))} compare={ctx.link().callback(Msg::Compare)} />
             },
             Page::Compare(scenarios) => html! {
                 <CompareApp scenarios={scenarios.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
             Page::Host(opened) => html! {
-                <HostApp opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
+                <HostApp desk={self.desk.clone()} opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
         };
         html! { <>{ page }<NewVersion /></> }

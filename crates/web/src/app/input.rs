@@ -3,8 +3,9 @@
 use super::{App, Msg};
 use crate::dom;
 use crate::listeners::Touch;
-use crate::model::{Action, BreakMenu, Dialog, EditorAct, Playing, Tool};
+use crate::model::{Action, BreakMenu, Dialog, Playing, Tool};
 use crate::stage::{Under, zoomed};
+use crate::ui::editor::editor_key;
 use view::breaking::Subject;
 use view::geometry::Point;
 use view::gesture::Gesture;
@@ -195,38 +196,19 @@ impl App {
         self.model.menu = Some(BreakMenu { subject, at });
     }
 
-    /// What a key means to the editor, whether it is open or not.
-    fn editor_key(&self, event: &KeyboardEvent, target: Option<Element>) -> Option<EditorAct> {
-        if event.default_prevented() || event.alt_key() || self.model.dialog != Dialog::None {
-            return None;
-        }
-        let is_typing = dom::is_typing(target);
-        let control = event.ctrl_key() || event.meta_key();
-        match (control, event.key().to_lowercase().as_str()) {
-            (true, "z") if is_typing => None,
-            (true, "z") if event.shift_key() => Some(EditorAct::Redo),
-            (true, "z") => Some(EditorAct::Undo),
-            (true, "y") if !is_typing => Some(EditorAct::Redo),
-            (false, "escape") if self.model.editing => Some(EditorAct::Close),
-            (false, "e") if event.shift_key() && !is_typing => Some(if self.model.editing {
-                EditorAct::Close
-            } else {
-                EditorAct::Open
-            }),
-            _ => None,
-        }
-    }
-
     pub(super) fn key(&mut self, ctx: &Context<App>, event: &KeyboardEvent) -> bool {
         let target = event
             .target()
             .and_then(|target| target.dyn_into::<Element>().ok());
-        if let Some(act) = self.editor_key(event, target.clone()) {
+        let act = (self.model.dialog == Dialog::None)
+            .then(|| editor_key(event, target.clone(), self.desk.is_open()))
+            .flatten();
+        if let Some(act) = act {
             event.prevent_default();
             ctx.link().send_message(Msg::Do(Action::Editor(act)));
             return false;
         }
-        if self.model.editing && event.key() != "?" {
+        if self.desk.is_open() && event.key() != "?" {
             return false;
         }
         if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {

@@ -3,6 +3,7 @@
 use super::model::{CurveRun, Do, FlowsView, Model, Process, Refused, Tab};
 use super::stage::HostStage;
 use super::{view, worker};
+use crate::desk::{Desk, SharedDesk};
 use crate::dom;
 use crate::listeners::{Listeners, position};
 use crate::model::{Action, Dialog, Notice, Phase, Playing, Theme};
@@ -11,6 +12,7 @@ use crate::shared::Shared;
 use crate::ui::focus_story;
 use crate::ui::playing::{NO_SEED, no_seed};
 use crate::worker_link::{Incoming, WorkerLink};
+use ::view::editor::Edited;
 use ::view::host::curve::{Curve, jobs};
 use ::view::host::message::{Ask, Report, Target};
 use ::view::host::tuple::{Fields, Form, Tuple};
@@ -32,6 +34,8 @@ const NO_LINK: &str = "The address does not hold this scenario";
 /// What the page is given.
 #[derive(PartialEq, Properties)]
 pub struct Props {
+    /// Where the editor's work is done.
+    pub desk: SharedDesk,
     /// What to begin with.
     pub opened: Shared<Opened>,
     /// A fabric is to be opened, which is another page's business: from these files, or from the address.
@@ -62,6 +66,8 @@ pub enum Msg {
     Recolour,
     /// The part of the address after `#` has changed.
     HashChanged,
+    /// Nothing was typed into the editor for a while; the number tells the last key.
+    Typed(u32),
     /// Files were read.
     Files(Files),
     /// The link was copied, or not.
@@ -83,6 +89,7 @@ pub struct HostApp {
     pub(super) run: Run,
     pub(super) pace: Pace,
     pub(super) line: worker::Line,
+    pub(super) desk: SharedDesk,
     listeners: Listeners,
     pub(super) own_hash: Option<String>,
     // The run that is being loaded is a story's: its step is shown when it is there.
@@ -137,6 +144,7 @@ impl Component for HostApp {
             run: 0,
             pace: Pace::default(),
             line: worker::Line::default(),
+            desk: ctx.props().desk.clone(),
             listeners: Listeners::default(),
             own_hash: None,
             arrange_next: false,
@@ -157,9 +165,13 @@ impl Component for HostApp {
         self.listen(ctx);
         let opened = (*ctx.props().opened).clone();
         self.focus_next = opened.story.is_some();
-        match opened.story {
-            Some(_) => self.open_step(ctx, opened),
-            None => self.open(ctx, opened),
+        if self.desk.at(Desk::taken_over).is_some() {
+            self.open_known(ctx, opened);
+            self.keep_address();
+        } else if opened.story.is_some() {
+            self.open_step(ctx, opened);
+        } else {
+            self.open(ctx, opened);
         }
         ctx.link().send_message(Msg::Resized);
     }
@@ -206,6 +218,7 @@ impl Component for HostApp {
                 true
             }
             Msg::HashChanged => self.hash_changed(ctx),
+            Msg::Typed(number) => self.typing_paused(ctx, number),
             Msg::Files(files) => self.take_files(ctx, files),
             Msg::Copied(done) => self.copied(done),
             Msg::Page(action) => self.page_action(ctx, action),
@@ -217,6 +230,7 @@ impl Component for HostApp {
         view::page(
             &self.model,
             &self.stage,
+            &self.desk.view(),
             ctx.link().callback(Msg::Do),
             ctx.link().callback(Msg::Page),
             ctx.link().callback(Msg::Files),
@@ -290,6 +304,16 @@ impl HostApp {
 
     /// Opens a scenario that has not been open before.
     pub(super) fn open(&mut self, ctx: &Context<HostApp>, opened: Opened) {
+        if opened.scenario.validate().is_ok() {
+            let scenario = Edited::Host(opened.scenario.clone());
+            let text = opened.text.clone();
+            self.desk.at(|desk| desk.open(&scenario, text, opened.preset));
+        }
+        self.open_known(ctx, opened);
+    }
+
+    /// Opens a scenario that is at the desk already.
+    pub(super) fn open_known(&mut self, ctx: &Context<HostApp>, opened: Opened) {
         self.model.preset = opened.preset;
         self.model.story = None;
         self.arrange_next = false;
@@ -476,6 +500,7 @@ impl HostApp {
             Action::StoryStep(step) => self.go_to_step(ctx, step),
             Action::FocusStory => focus_story(),
             Action::CloseStory => self.close_story(),
+            Action::Editor(act) => self.editor_act(ctx, act),
             Action::NextTheme => {
                 self.model.theme = self.model.theme.next();
                 self.model.theme.apply();
@@ -520,7 +545,7 @@ impl HostApp {
                 self.model.notices.retain(|notice| notice.title != NO_SEED);
                 let mut scenario = (*self.model.scenario).clone();
                 scenario.seed = seed;
-                self.changed(ctx, scenario);
+                self.changed(ctx, scenario, "seed");
             }
             Do::Select(target) => self.select(target),
             Do::NextPacket => self.next_packet(),
@@ -534,11 +559,11 @@ impl HostApp {
                 if let Some((scenario, first)) = servicing::without_event(&self.model.scenario, first, index)
                 {
                     self.model.first_events = first;
-                    self.changed(ctx, scenario);
+                    self.changed(ctx, scenario, "remove event");
                 }
             }
             Do::Edit(path, text) => match settings::edit(&self.model.scenario, path, &text) {
-                Ok(scenario) => self.changed(ctx, scenario),
+                Ok(scenario) => self.changed(ctx, scenario, path),
                 Err(problems) => {
                     self.model.refused_edit = Some(Refused {
                         key: path,
@@ -587,13 +612,6 @@ impl HostApp {
         true
     }
 
-    /// Begins again with a scenario that is no longer the preset.
-    fn changed(&mut self, ctx: &Context<HostApp>, scenario: HostScenario) {
-        self.model.preset = None;
-        self.load(ctx, scenario);
-        self.keep_address();
-    }
-
     /// Records what is done as an event of the scenario and comes back to now: the run is simulated again with it, so that it is
     /// the one that the link repeats.
     fn service(&mut self, ctx: &Context<HostApp>, what: servicing::Act, vm: u32) {
@@ -605,7 +623,7 @@ impl HostApp {
             Ok(scenario) => {
                 let playing = self.model.playing;
                 let words = scenario.events.last().map(servicing::words).unwrap_or_default();
-                self.changed(ctx, scenario);
+                self.changed(ctx, scenario, "event by hand");
                 self.model.announcement = format!("{words} at {}", units::span(now as f64));
                 self.line.go_to(now + 1, playing);
                 self.model.seeking = Some(now + 1);

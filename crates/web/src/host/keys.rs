@@ -4,6 +4,7 @@ use super::app::{HostApp, Msg};
 use super::model::Do;
 use crate::dom;
 use crate::model::{Action, Dialog};
+use crate::ui::editor::editor_key;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 use yew::Context;
@@ -14,6 +15,17 @@ impl HostApp {
         let target = event
             .target()
             .and_then(|target| target.dyn_into::<Element>().ok());
+        let act = (self.model.dialog == Dialog::None)
+            .then(|| editor_key(event, target.clone(), self.desk.is_open()))
+            .flatten();
+        if let Some(act) = act {
+            event.prevent_default();
+            ctx.link().send_message(Msg::Page(Action::Editor(act)));
+            return;
+        }
+        if self.desk.is_open() && event.key() != "?" {
+            return;
+        }
         let special = event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented();
         if special || self.model.dialog != Dialog::None || dom::is_typing(target.clone()) {
             return;

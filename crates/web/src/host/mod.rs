@@ -5,6 +5,7 @@ mod cells;
 mod charts;
 mod controls;
 mod cost;
+mod editor;
 mod flows;
 mod ink;
 mod inspector;

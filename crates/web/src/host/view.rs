@@ -11,9 +11,12 @@ use super::panel::Panel;
 use super::process::ProcessView;
 use super::stage::{HostStage, legend, words};
 use super::tables::TablesView;
+use crate::desk::DeskView;
 use crate::model::{Action, Dialog, Phase, Playing};
 use crate::ui::OnFiles;
 use crate::ui::dialogs::{Frame, ShareDialog};
+use crate::ui::editor::{edit_button, editor_or_offer};
+use crate::ui::editor_host_forms::HostForms;
 use crate::ui::header::Header;
 use crate::ui::icons::{Icon, icon};
 use crate::ui::notices::notices;
@@ -43,7 +46,14 @@ impl HostApp {
 }
 
 /// The whole page.
-pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: OnFiles) -> Html {
+pub fn page(
+    model: &Model,
+    stage: &HostStage,
+    desk: &DeskView,
+    on: On,
+    on_page: OnPage,
+    files: OnFiles,
+) -> Html {
     let phase = match model.phase {
         Phase::Empty => "empty",
         Phase::Loading => "loading",
@@ -51,10 +61,11 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
         Phase::Broken(_) => "broken",
     };
     html! {
-        <div class="app host" data-tab={model.tab.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase} data-testid="app" data-page="host">
+        <div class={classes!("app", "host", desk.open.then_some("editing"))} data-tab={model.tab.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase} data-testid="app" data-page="host">
             <Header
                 title={model.scenario.name.clone()}
                 theme={model.theme}
+                extra={edit_button(desk.open, &on_page)}
                 can_share=true
                 on={on_page.clone()}
             />
@@ -68,7 +79,7 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
                 refused={model.refused_edit.clone()}
                 on={on.clone()}
                 on_page={on_page.clone()}
-                files={files}
+                files={files.clone()}
             />
             <main class="centre">
                 { stage_view(model, stage, &on, &on_page) }
@@ -95,6 +106,7 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
                     on={on.clone()}
                 />
             </aside>
+            { editor_or_offer(desk, true, forms(model, desk, &on_page), &on_page, files) }
             <nav class="tabs" aria-label="Panels">
                 { for Tab::ALL.into_iter().map(|tab| {
                     let onclick = on.reform(move |_| Do::SetTab(tab));
@@ -112,6 +124,21 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
                 Dialog::Help => help(&on_page),
             } }
         </div>
+    }
+}
+
+/// The forms of the editor.
+fn forms(model: &Model, desk: &DeskView, on: &OnPage) -> Html {
+    html! {
+        if desk.open {
+            <HostForms
+                scenario={model.scenario.clone()}
+                refused={desk.refused.clone()}
+                is_behind={!desk.text.problems.is_empty()}
+                saves={desk.saves.clone()}
+                on={on.clone()}
+            />
+        }
     }
 }
 
@@ -329,7 +356,7 @@ fn events(model: &Model) -> Html {
 }
 
 fn help(on: &OnPage) -> Html {
-    const KEYS: [(&str, &str); 9] = [
+    const KEYS: [(&str, &str); 11] = [
         ("Space", "play or pause"),
         (".", "step one event"),
         ("E", "run to the end"),
@@ -337,6 +364,8 @@ fn help(on: &OnPage) -> Html {
         ("[  ]", "slower, faster"),
         ("N", "select the next packet"),
         ("M", "go to the next mark of the time bar"),
+        ("Shift+E", "edit the scenario: forms and JSON"),
+        ("Ctrl+Z", "take the last change back; with Shift, do it again"),
         ("Esc", "select nothing"),
         ("?", "this list"),
     ];
