@@ -533,9 +533,11 @@ impl HostApp {
             Do::TogglePlay => self.play(Playing::AtSpeed),
             Do::RunToEnd => self.play(Playing::ToEnd),
             Do::Step => self.step(),
+            Do::StepBack => self.step_back(),
             Do::Restart => self.load(ctx, (*self.model.scenario).clone()),
             Do::Seek(target) => self.seek(target),
             Do::NextMark => self.next_mark(),
+            Do::PreviousMark => self.previous_mark(),
             Do::SetSpeed(step) => self.model.speed = step.min(speed::LAST_STEP),
             Do::RefuseSeed(text) => {
                 let (title, why) = no_seed(&text);
@@ -685,6 +687,19 @@ impl HostApp {
                 self.model.announcement = format!("{} at {}", moment.what, units::span(moment.at_ps as f64));
             }
             None => self.model.announcement = "No mark is left on the time bar".into(),
+        }
+    }
+
+    /// Goes to a little before the mark before now.
+    fn previous_mark(&mut self) {
+        let until = self.model.scenario.until.0;
+        let now = self.model.seeking.unwrap_or(self.stage.now_ps());
+        match story::previous(&self.model.moments, now, until).cloned() {
+            Some(moment) => {
+                self.seek(story::before(&moment, until));
+                self.model.announcement = format!("{} at {}", moment.what, units::span(moment.at_ps as f64));
+            }
+            None => self.model.announcement = "No mark is before now".into(),
         }
     }
 

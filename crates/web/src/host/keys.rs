@@ -36,12 +36,14 @@ impl HostApp {
         let action = match event.key().as_str() {
             " " if !on_button => Do::TogglePlay,
             "." => Do::Step,
+            "," => Do::StepBack,
             "r" => Do::Restart,
             "e" => Do::RunToEnd,
             "[" => Do::SetSpeed(self.model.speed.saturating_sub(1)),
             "]" => Do::SetSpeed(self.model.speed + 1),
             "n" => Do::NextPacket,
-            "m" => Do::NextMark,
+            "m" | ">" => Do::NextMark,
+            "<" => Do::PreviousMark,
             "Escape" => Do::Select(None),
             "?" => {
                 event.prevent_default();

@@ -226,12 +226,16 @@ pub enum Do {
     RunToEnd,
     /// Process one event.
     Step,
+    /// Back to before the last event.
+    StepBack,
     /// Back to time 0.
     Restart,
     /// To this time in ps.
     Seek(u64),
     /// To a little before the next mark of the time bar.
     NextMark,
+    /// To a little before the mark before now.
+    PreviousMark,
     /// Another speed.
     SetSpeed(u32),
     /// Another seed, from the beginning.

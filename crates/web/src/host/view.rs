@@ -356,14 +356,15 @@ fn events(model: &Model) -> Html {
 }
 
 fn help(on: &OnPage) -> Html {
-    const KEYS: [(&str, &str); 11] = [
+    const KEYS: [(&str, &str); 12] = [
         ("Space", "play or pause"),
-        (".", "step one event"),
+        (",  .", "back, on by one event"),
         ("E", "run to the end"),
         ("R", "restart, with all events"),
         ("[  ]", "slower, faster"),
         ("N", "select the next packet"),
-        ("M", "go to the next mark of the time bar"),
+        ("<  >", "go to the mark of the time bar before, after"),
+        ("M", "the next mark, too"),
         ("Shift+E", "edit the scenario: forms and JSON"),
         ("Ctrl+Z", "take the last change back; with Shift, do it again"),
         ("Esc", "select nothing"),

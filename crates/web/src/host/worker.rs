@@ -257,6 +257,16 @@ impl HostApp {
         }
     }
 
+    /// Goes back to before the last event.
+    pub(super) fn step_back(&mut self) {
+        if self.is_ready() && self.line.goal.is_none() {
+            self.model.playing = Playing::No;
+            self.line.finished = false;
+            self.ask(Ask::StepBack { run: self.run });
+            self.ask_for_tab();
+        }
+    }
+
     /// Goes to a time, forwards or back.
     pub(super) fn seek(&mut self, target: u64) {
         if !self.is_ready() {
