@@ -2,7 +2,41 @@
 
 use scenario::host::HostScenario;
 use scenario::{LoadError, Problem, Scenario};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
+
+/// Fields that come first, in this order, where a text is written anew: what a thing is before how it is.
+const FIRST: [&str; 12] = [
+    "version", "name", "about", "seed", "until", "host", "vms", "traffic", "events", "kind", "at", "vm",
+];
+
+/// A value with its fields in an order for people; that of a map is by the alphabet.
+struct InOrder<'a>(&'a Value);
+
+impl Serialize for InOrder<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Object(fields) => {
+                let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
+                // Those that are not among the first stay by the alphabet.
+                fields.sort_by_key(|(name, _)| {
+                    FIRST
+                        .iter()
+                        .position(|first| first == name)
+                        .unwrap_or(FIRST.len())
+                });
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                for (name, value) in fields {
+                    map.serialize_entry(name, &InOrder(value))?;
+                }
+                map.end()
+            }
+            Value::Array(items) => serializer.collect_seq(items.iter().map(InOrder)),
+            other => other.serialize(serializer),
+        }
+    }
+}
 
 /// A scenario of either kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,7 +104,8 @@ impl Edited {
     pub fn to_json_pretty(&self) -> String {
         match self {
             Edited::Fabric(scenario) => scenario.to_json_pretty(),
-            Edited::Host(scenario) => scenario.to_json_pretty(),
+            Edited::Host(_) => serde_json::to_string_pretty(&InOrder(&self.value()))
+                .expect("a scenario has no value that JSON cannot hold"),
         }
     }
 
@@ -81,5 +116,26 @@ impl Edited {
             Edited::Host(scenario) => serde_json::from_str(&scenario.to_json_compact()),
         };
         value.expect("a scenario has no value that JSON cannot hold")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use scenario::host::host_presets;
+
+    #[test]
+    fn a_host_s_text_begins_with_what_it_is_and_says_the_same() {
+        for preset in host_presets() {
+            let edited = Edited::Host(preset.scenario());
+            let text = edited.to_json_pretty();
+            assert_eq!(Edited::read(&text, true), Ok(edited), "{text}");
+            let places: Vec<usize> = ["version", "name", "until", "host", "vms", "traffic"]
+                .iter()
+                .map(|name| text.find(&format!("\n  \"{name}\":")).expect(name))
+                .collect();
+            assert!(places.is_sorted(), "{text}");
+            assert!(text.contains("{\n      \"kind\":"), "{text}");
+        }
     }
 }

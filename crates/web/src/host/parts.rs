@@ -322,7 +322,11 @@ impl Parts<'_> {
         let ink = if busy { &c.fault } else { &c.ink };
         let below = self.layout.of(Part::Stage(STAGES.len()));
         if turned {
-            self.text(title, below.x + below.w + 6.0, rect.y + 13.0, 64.0, ink);
+            // Between the pipeline and the first cache.
+            self.font(600, 10.0);
+            let x = below.x + below.w + 5.0;
+            let room = self.layout.of(Part::Cache(0)).x - x - 2.0;
+            self.text(title, x, rect.y + 12.0, room, ink);
         } else {
             let caches = self.layout.of(Part::Cache(0)).y;
             let middle = (below.y + below.h + caches) / 2.0 + 4.0;
