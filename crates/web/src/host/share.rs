@@ -33,7 +33,7 @@ impl HostApp {
         // As it was written, where somebody wrote it.
         let running = Edited::Host((**scenario).clone());
         let written = self.desk.at(|desk| desk.as_written(&running));
-        let text = written.unwrap_or_else(|| scenario.to_json_pretty());
+        let text = written.unwrap_or_else(|| running.to_json_pretty());
         let saved = dom::download(&name, "application/json", &text);
         if let Err(error) = saved {
             self.tell(
