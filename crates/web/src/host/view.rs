@@ -19,9 +19,11 @@ use crate::ui::editor::{edit_button, editor_or_offer};
 use crate::ui::editor_host_forms::HostForms;
 use crate::ui::header::Header;
 use crate::ui::icons::{Icon, icon};
+use crate::ui::keys::KeySheet;
 use crate::ui::notices::notices;
 use crate::ui::story::StoryCard;
 use ::view::host::dots::Kind;
+use ::view::keys::Page;
 use ::view::units;
 use scenario::host::Traffic;
 use yew::prelude::*;
@@ -356,26 +358,10 @@ fn events(model: &Model) -> Html {
 }
 
 fn help(on: &OnPage) -> Html {
-    const KEYS: [(&str, &str); 12] = [
-        ("Space", "play or pause"),
-        (",  .", "back, on by one event"),
-        ("E", "run to the end"),
-        ("R", "restart, with all events"),
-        ("[  ]", "slower, faster"),
-        ("N", "select the next packet"),
-        ("<  >", "go to the mark of the time bar before, after"),
-        ("M", "the next mark, too"),
-        ("Shift+E", "edit the scenario: forms and JSON"),
-        ("Ctrl+Z", "take the last change back; with Shift, do it again"),
-        ("Esc", "select nothing"),
-        ("?", "this list"),
-    ];
     html! {
         <Frame title="Keys and symbols" testid="help-dialog" on={on.clone()}>
             <div class="columns">
-                <dl class="keys">
-                    { for KEYS.into_iter().map(|(key, what)| html! { <><dt><kbd>{ key }</kbd></dt><dd>{ what }</dd></> }) }
-                </dl>
+                <KeySheet page={Page::Host} />
                 <div>
                     <p>{ "A VM sends over its VF straight to the SmartNIC, or by NetVSC's synthetic path through the vSwitch. The way in use is drawn thick; a VF that is away is dashed." }</p>
                     <p>{ "What the FPGA cannot match is an exception, ringed: it goes to a core of the vSwitch, is walked through VFP's layers, and leaves a pair of entries in the SmartNIC. SYN, FIN and RST are copied to VFP, a hollow diamond." }</p>

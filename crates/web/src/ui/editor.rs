@@ -9,7 +9,7 @@ use crate::files;
 use crate::model::{Action, EditorAct, EditorView, SavedView};
 use crate::shared::Shared;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// What the editor shows.
@@ -25,26 +25,6 @@ pub struct Props {
     pub on: On,
     /// What is done with files.
     pub files: OnFiles,
-}
-
-/// What a key means to the editor, whether it is open or not.
-pub fn editor_key(event: &KeyboardEvent, target: Option<Element>, open: bool) -> Option<EditorAct> {
-    if event.default_prevented() || event.alt_key() {
-        return None;
-    }
-    let is_typing = dom::is_typing(target);
-    let control = event.ctrl_key() || event.meta_key();
-    match (control, event.key().to_lowercase().as_str()) {
-        (true, "z") if is_typing => None,
-        (true, "z") if event.shift_key() => Some(EditorAct::Redo),
-        (true, "z") => Some(EditorAct::Undo),
-        (true, "y") if !is_typing => Some(EditorAct::Redo),
-        (false, "escape") if open => Some(EditorAct::Close),
-        (false, "e") if event.shift_key() && !is_typing => {
-            Some(if open { EditorAct::Close } else { EditorAct::Open })
-        }
-        _ => None,
-    }
 }
 
 /// The button that opens and closes the editor.

@@ -4,9 +4,8 @@ use super::On;
 use super::icons::{Icon, icon};
 use crate::dom;
 use crate::model::{Action, StoryView};
+use view::keys::{Command, Page, Place};
 use view::story::Step;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// Under which name the browser keeps whether the card is folded.
@@ -14,9 +13,7 @@ const FOLDED: &str = "story-folded";
 
 /// Puts the focus on the card, so that its keys work at once.
 pub fn focus_story() {
-    if let Some(card) = dom::document().get_element_by_id("story") {
-        let _ = card.unchecked_into::<HtmlElement>().focus();
-    }
+    dom::focus("#story");
 }
 
 /// What the card shows.
@@ -40,14 +37,13 @@ pub fn StoryCard(props: &Props) -> Html {
     let onkeydown = {
         let on = props.on.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            let Some(command) = dom::command(Page::Fabric, Place::Story, &event) else {
                 return;
-            }
-            let to = match event.key().as_str() {
-                "PageDown" | "ArrowRight" => Some(number + 1),
-                "PageUp" | "ArrowLeft" => number.checked_sub(1),
-                "Home" => Some(0),
-                "End" => Some(steps.len() - 1),
+            };
+            let to = match command {
+                Command::Page { next: true } => Some(number + 1),
+                Command::Page { next: false } => number.checked_sub(1),
+                Command::End { last } => Some(if last { steps.len() - 1 } else { 0 }),
                 _ => return,
             };
             event.prevent_default();
