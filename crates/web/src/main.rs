@@ -2,6 +2,7 @@
 
 mod app;
 mod compare;
+mod desk;
 mod dom;
 mod edition;
 mod files;

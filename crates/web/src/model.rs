@@ -3,12 +3,13 @@
 use crate::import::Import;
 use crate::shared::Shared;
 use lab::{Report as SweepReport, Seeds};
+use scenario::host::HostScenario;
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
 use std::ops::Range;
 use view::Bookmarks;
 use view::breaking::Subject;
-use view::editor::{Change, Problem, Refused};
+use view::editor::{Change, Problem};
 use view::frame::Kind;
 use view::geometry::Point;
 use view::inspect::{Detail, Target};
@@ -19,7 +20,7 @@ use view::life::Life;
 use view::log;
 use view::message::{Facts, FlowRow, Report, Timeline};
 use view::picture::Kinds;
-use view::story::{Step, Story};
+use view::story::{Step, Story, Variant};
 use view::sweep::Board;
 
 /// How far the page has got with its run.
@@ -443,11 +444,30 @@ impl StoryView {
         &self.story.steps[self.step]
     }
 
+    /// The run that it is in.
+    pub fn variant(&self) -> &'static Variant {
+        &self.story.runs[self.current().run]
+    }
+
     /// True when a run at this time is not what the step shows.
     pub fn is_left(&self, scenario: &Scenario, now_ps: u64, finished: bool) -> bool {
-        let step = self.current();
-        let is_then = now_ps == step.at_ps || finished && now_ps < step.at_ps;
-        !is_then || *scenario != self.story.runs[step.run].scenario()
+        !self.is_then(now_ps, finished) || *scenario != self.variant().scenario()
+    }
+
+    /// The same of a host's run.
+    pub fn is_left_by_host(&self, scenario: &HostScenario, now_ps: u64, finished: bool) -> bool {
+        !self.is_then(now_ps, finished) || self.variant().host_scenario().as_ref() != Some(scenario)
+    }
+
+    fn is_then(&self, now_ps: u64, finished: bool) -> bool {
+        let at_ps = self.current().at_ps;
+        now_ps == at_ps || finished && now_ps < at_ps
+    }
+}
+
+impl std::fmt::Debug for StoryView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.story.slug, self.step + 1)
     }
 }
 
@@ -540,16 +560,6 @@ pub struct Model {
     pub dialog: Dialog,
     /// The story that is told.
     pub story: Option<StoryView>,
-    /// True while the editor is open.
-    pub editing: bool,
-    /// The editor's text.
-    pub editor: Shared<EditorView>,
-    /// The change by a form that was not made last, and why.
-    pub refused_change: Option<Refused>,
-    /// The scenarios that the browser keeps.
-    pub saves: Shared<Vec<SavedView>>,
-    /// The one that was worked on last, while it is offered.
-    pub offer: Option<SavedView>,
 }
 
 /// What the user does.

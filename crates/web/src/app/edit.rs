@@ -1,15 +1,17 @@
 //! Opening scenarios, and changing the one that is open.
 
 use super::{App, Msg};
+use crate::desk::Desk;
 use crate::dom;
 use crate::import::{Dropped, Import, TextFile};
 use crate::model::{Phase, Playing, Rates};
-use crate::root::Opened;
+use crate::root::{Opened, host_story};
 use crate::shared::Shared;
 use crate::stage::clos_of;
 use crate::ui::playing::{NO_SEED, no_seed};
 use scenario::link::Linked;
 use scenario::{Fault, FaultKind, Scenario, find_preset, link};
+use view::editor::Edited;
 use view::herald::Herald;
 use view::host::ledger_link;
 use view::inspect::Target;
@@ -28,7 +30,10 @@ impl App {
         let text = hash.trim_start_matches('#');
         if text.is_empty() {
             self.show_step(ctx, &stories()[0], 0);
-            return self.offer_saved();
+            return self.desk.at(Desk::offer_saved);
+        }
+        if let Some(opened) = host_story(text) {
+            return ctx.props().leave.emit(opened);
         }
         if let Some(place) = view::story::decode(text) {
             return self.open_story_link(ctx, place);
@@ -119,11 +124,19 @@ impl App {
         text: Option<String>,
     ) {
         if scenario.validate().is_ok() {
-            self.document.open(&scenario, text, preset);
-            self.work_began_ms = None;
-            self.model.refused_change = None;
-            self.show_document(true);
+            let opened = Edited::Fabric(scenario.clone());
+            self.desk.at(|desk| desk.open(&opened, text, preset));
         }
+        self.open_known(ctx, scenario, preset);
+    }
+
+    /// Opens a scenario that is at the desk already.
+    pub(super) fn open_known(
+        &mut self,
+        ctx: &Context<App>,
+        scenario: Scenario,
+        preset: Option<&'static str>,
+    ) {
         self.model.first_faults = Shared::new(scenario.faults.clone());
         self.model.preset = preset;
         self.model.story = None;
@@ -216,8 +229,8 @@ impl App {
         let mut changed = (**scenario).clone();
         change(&mut changed);
         if changed.validate().is_ok() {
-            self.document.change(&changed, by);
-            self.show_document(true);
+            let changed = Edited::Fabric(changed.clone());
+            self.desk.at(|desk| desk.changed(&changed, by));
         }
         self.load(ctx, changed);
         self.autosave();
@@ -309,9 +322,9 @@ impl App {
                 ..(**scenario).clone()
             };
             if changed != **scenario {
-                self.document.change(&changed, "fault by hand");
-                self.model.scenario = Some(Shared::new(changed));
-                self.show_document(true);
+                self.model.scenario = Some(Shared::new(changed.clone()));
+                let changed = Edited::Fabric(changed);
+                self.desk.at(|desk| desk.changed(&changed, "fault by hand"));
                 self.autosave();
             }
         }

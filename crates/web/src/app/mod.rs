@@ -14,6 +14,7 @@ mod sweep;
 
 pub(crate) use run::in_words;
 
+use crate::desk::{Desk, SharedDesk};
 use crate::import::TextFile;
 use crate::listeners::{Listeners, Touch};
 use crate::model::{Action, Model, Notice, Phase, Playing, Theme};
@@ -22,9 +23,9 @@ use crate::shared::Shared;
 use crate::stage::Stage;
 use crate::ui;
 use crate::worker_link::{Incoming, WorkerLink};
-use scenario::Scenario;
+use scenario::{Scenario, link};
 use std::collections::VecDeque;
-use view::editor::Document;
+use view::editor::Edited;
 use view::gesture::Gestures;
 use view::herald::Herald;
 use view::inspect::Target;
@@ -69,6 +70,8 @@ pub enum Msg {
 /// What the application is given.
 #[derive(PartialEq, Properties)]
 pub struct Props {
+    /// Where the editor's work is done.
+    pub desk: SharedDesk,
     /// Files to begin with, in the place of what the address says.
     pub files: Shared<Vec<Result<TextFile, String>>>,
     /// A host scenario is to be opened, which is another page's business.
@@ -122,14 +125,8 @@ pub struct App {
     select_next: Option<Target>,
     // The run that is being loaded is a story's: its step is shown when it is there.
     arrange_next: bool,
-    // What the editor edits.
-    document: Document,
-    // Keys typed into it so far.
-    typed: u32,
-    // When work on the scenario began, by the clock on the wall; none before the first change.
-    work_began_ms: Option<f64>,
-    // The user knows that the browser stores nothing.
-    storage_told: bool,
+    // Where the editor's work is done.
+    desk: SharedDesk,
 }
 
 impl Component for App {
@@ -172,10 +169,7 @@ impl Component for App {
             events_asked: events::EventsAsked::default(),
             select_next: None,
             arrange_next: false,
-            document: Document::default(),
-            typed: 0,
-            work_began_ms: None,
-            storage_told: false,
+            desk: ctx.props().desk.clone(),
         };
         app.model.theme.apply();
         app.start_worker(ctx);
@@ -190,7 +184,10 @@ impl Component for App {
             self.tell_error("The network cannot be drawn", vec![error]);
         }
         self.listen(ctx);
-        if ctx.props().files.is_empty() {
+        if let Some((Edited::Fabric(scenario), preset)) = self.desk.at(Desk::taken_over) {
+            self.open_known(ctx, scenario, preset);
+            self.set_hash(&preset.map(|slug| link::preset(slug, None)).unwrap_or_default());
+        } else if ctx.props().files.is_empty() {
             self.open_address(ctx);
         } else {
             self.take_files(ctx, ctx.props().files.to_vec());
@@ -231,7 +228,7 @@ impl Component for App {
     fn view(&self, ctx: &Context<App>) -> Html {
         let on = ctx.link().callback(Msg::Do);
         let files = ctx.link().callback(Msg::Files);
-        ui::page(&self.model, &self.stage, on, files)
+        ui::page(&self.model, &self.stage, &self.desk.view(), on, files)
     }
 }
 
@@ -282,7 +279,7 @@ impl App {
             Action::OpenPreset(slug) => self.open_preset(ctx, slug),
             Action::OpenStory(slug) => self.open_story(ctx, slug),
             Action::StoryStep(step) => self.go_to_step(ctx, step),
-            Action::FocusStory => self.focus_story(),
+            Action::FocusStory => ui::focus_story(),
             Action::CloseStory => self.close_story(),
             Action::MakeUpTopology => self.change_import(ctx, |import| import.make_up_topology()),
             Action::SetUnit(unit) => self.change_import(ctx, |import| import.set_unit(unit)),

@@ -7,9 +7,11 @@ mod controls;
 mod counters;
 pub mod dialogs;
 mod dock;
-mod editor;
+pub mod editor;
 mod editor_field;
 mod editor_forms;
+pub mod editor_host_forms;
+mod editor_lists;
 mod editor_text;
 mod ev_grid;
 mod events;
@@ -36,7 +38,7 @@ mod roce_view;
 pub mod scenario_panel;
 mod settings;
 mod stage_view;
-mod story;
+pub mod story;
 mod sweep;
 mod sweep_plot;
 mod sweep_tables;
@@ -44,15 +46,17 @@ pub mod timeline;
 mod topology;
 
 use crate::compare::CompareDialog;
+use crate::desk::DeskView;
 use crate::import::TextFile;
-use crate::model::{Action, Dialog, EditorAct, Model, Phase, Tab};
+use crate::model::{Action, Dialog, Model, Phase, Tab};
 use crate::stage::Stage;
 use break_menu::BreakMenuView;
 use controls::Controls;
 use counters::Counters;
 use dialogs::ShareDialog;
 use dock::Dock;
-use editor::{Editor, RestoreOffer};
+use editor::{edit_button, editor_or_offer};
+use editor_forms::EditorForms;
 use header::Header;
 use help::HelpDialog;
 use icons::{Icon, icon};
@@ -60,6 +64,7 @@ use inspector::Inspector;
 use scenario_panel::ScenarioPanel;
 use stage_view::StageView;
 use story::StoryCard;
+pub use story::focus_story;
 use yew::prelude::*;
 
 /// What a component does when the user does something.
@@ -69,7 +74,7 @@ pub type On = Callback<Action>;
 pub type OnFiles = Callback<Vec<Result<TextFile, String>>>;
 
 /// The whole page.
-pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
+pub fn page(model: &Model, stage: &Stage, desk: &DeskView, on: On, files: OnFiles) -> Html {
     let can_break = model.phase == Phase::Ready && !model.report.finished;
     let paper = model
         .scenario
@@ -86,12 +91,12 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
         Phase::Broken(_) => "broken",
     };
     html! {
-        <div class={classes!("app", model.wide.then_some("wide"), model.editing.then_some("editing"))} data-tab={current.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase} data-testid="app">
+        <div class={classes!("app", model.wide.then_some("wide"), desk.open.then_some("editing"))} data-tab={current.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase} data-testid="app">
             <Header
                 title={model.scenario.as_ref().map(|scenario| scenario.name.clone()).unwrap_or_default()}
                 theme={model.theme}
                 extra={html! { <>
-                    { edit_button(model.editing, &on) }
+                    { edit_button(desk.open, &on) }
                     { compare_button("Compare with…", model.scenario.is_some(), &on) }
                 </> }}
                 can_share={model.scenario.is_some()}
@@ -179,19 +184,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 />
                 <Counters report={model.report.clone()} rates={model.rates} facts={model.facts.clone()} />
             </aside>
-            if model.editing {
-                <Editor
-                    view={model.editor.clone()}
-                    scenario={model.scenario.clone()}
-                    facts={model.facts.clone()}
-                    refused={model.refused_change.clone()}
-                    saves={model.saves.clone()}
-                    on={on.clone()}
-                    files={files}
-                />
-            } else if let Some(offer) = &model.offer {
-                <RestoreOffer offer={offer.clone()} on={on.clone()} />
-            }
+            { editor_or_offer(desk, model.scenario.is_some(), forms(model, desk, &on), &on, files) }
             <nav class="tabs" aria-label="Panels">
                 { for Tab::ALL.into_iter().filter(|tab| is_there(*tab)).map(|tab| tab_button(tab, current, &on)) }
             </nav>
@@ -201,30 +194,29 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
     }
 }
 
-/// The button that opens and closes the editor.
-fn edit_button(editing: bool, on: &On) -> Html {
-    let act = if editing {
-        EditorAct::Close
-    } else {
-        EditorAct::Open
-    };
-    html! {
-        <button
-            id="edit"
-            data-testid="edit"
-            title="Edit the scenario: forms and JSON (Shift+E)"
-            aria-pressed={editing.to_string()}
-            onclick={on.reform(move |_| Action::Editor(act.clone()))}
-        >{ icon(Icon::Edit) }<span>{ "Edit" }</span></button>
-    }
-}
-
 /// The button that offers what to compare with.
 pub fn compare_button(name: &'static str, can: bool, on: &On) -> Html {
     html! {
         <button data-testid="compare" title="Run another scenario beside this one" disabled={!can} onclick={on.reform(|_| Action::OfferComparison)}>
             { icon(Icon::Compare) }<span>{ name }</span>
         </button>
+    }
+}
+
+/// The forms of the editor.
+fn forms(model: &Model, desk: &DeskView, on: &On) -> Html {
+    match &model.scenario {
+        Some(scenario) if desk.open => html! {
+            <EditorForms
+                scenario={scenario.clone()}
+                facts={model.facts.clone()}
+                refused={desk.refused.clone()}
+                is_behind={!desk.text.problems.is_empty()}
+                saves={desk.saves.clone()}
+                on={on.clone()}
+            />
+        },
+        _ => html! {},
     }
 }
 
