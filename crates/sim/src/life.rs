@@ -176,6 +176,14 @@ impl mrc::Observer for LifeWatch {
     fn loss_inferred(&mut self, now: u64, conn: u32, psn: u32, _: u16) {
         self.inferred(now, conn, psn, Happening::Lost);
     }
+
+    /// Told after the losses that the timeout has led to.
+    fn timed_out(&mut self, now: u64, conn: u32, _: u32) {
+        let last = self.moments.last_mut().filter(|last| last.what == Happening::Lost);
+        if let Some(lost) = last.filter(|last| last.at.0 == now && conn == self.conn) {
+            lost.what = Happening::TimedOut;
+        }
+    }
 }
 
 impl roce::Observer for LifeWatch {

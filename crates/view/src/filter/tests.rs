@@ -27,6 +27,7 @@ impl Event for Trim {
             Number::Nic => None,
             Number::Plane => Some(2),
             Number::Bytes => Some(4096),
+            Number::Job => None,
         }
     }
     fn flag(&self, flag: Flag) -> bool {

@@ -13,6 +13,7 @@ mod editor_forms;
 mod editor_text;
 mod ev_grid;
 mod events;
+pub mod facts;
 mod fault_view;
 mod faults;
 mod flows;
