@@ -37,6 +37,8 @@ async function dataPacket(t) {
   const page = await openRun(t);
   await press(page, 'Space');
   await reach(page, 5);
+  await press(page, 'Space');
+  await page.locator('[data-testid=play][aria-label=Play]').waitFor();
   for (let i = 0; i < 200; i++) {
     await press(page, 'n');
     await page.getByTestId('headers').waitFor();
@@ -84,6 +86,7 @@ test('a field lights exactly its bits, and is walked to by keys', async (t) => {
     await page.locator('.byte[data-at="15"]').click();
   }
   assert.deepEqual(fields.sort(), ['ecn', 'flow_label']);
+  await page.mouse.move(5, 5);
   assert.match(await page.getByTestId('field-source').textContent(), /RFC|MRC/);
 });
 

@@ -647,7 +647,10 @@ mod tests {
         recorder.paused(at(3), 7, true);
         recorder.paused(at(3), 7, false);
         recorder.paused(at(3), 7, true);
-        assert_eq!((recorder.marks()[2], recorder.nacks()[2], recorder.pauses()[3]), (1, 2, 2));
+        assert_eq!(
+            (recorder.marks()[2], recorder.nacks()[2], recorder.pauses()[3]),
+            (1, 2, 2)
+        );
     }
 
     #[test]

@@ -79,7 +79,12 @@ const DIRECTION: &[Number] = &[
         "Packets of which a bit has left and which are not wholly at the far end.",
         SIM,
     ),
-    n("sent", "packets, and bytes on the wire", "Since the run began.", SIM),
+    n(
+        "sent",
+        "packets, and bytes on the wire",
+        "Since the run began.",
+        SIM,
+    ),
     n(
         "dropped",
         "packets",
@@ -141,7 +146,12 @@ const SWITCH: &[Number] = &[
         "RFC 9800; the plan of the bits: our choice",
     ),
     n("queued", WIRE, "Data in all its output queues.", SIM),
-    n("dropped", "packets", "At its ports since the run began, by reason.", SIM),
+    n(
+        "dropped",
+        "packets",
+        "At its ports since the run began, by reason.",
+        SIM,
+    ),
     n(
         "trimmed",
         "packets",
@@ -175,7 +185,12 @@ const NIC: &[Number] = &[n(
 )];
 
 const BUNDLE: &[Number] = &[
-    n("links", "cables", "Cables that are drawn as one, and how many of them are down.", SIM),
+    n(
+        "links",
+        "cables",
+        "Cables that are drawn as one, and how many of them are down.",
+        SIM,
+    ),
     n(
         "load up",
         "percent of the rate",
@@ -188,19 +203,39 @@ const BUNDLE: &[Number] = &[
         "Mean and most of the cables' loads, downwards.",
         SIM,
     ),
-    n("longest queue up", WIRE, "The longest of their data queues, upwards.", SIM),
+    n(
+        "longest queue up",
+        WIRE,
+        "The longest of their data queues, upwards.",
+        SIM,
+    ),
     n(
         "longest queue down",
         WIRE,
         "The longest of their data queues, downwards.",
         SIM,
     ),
-    n("dropped", "packets", "At all of them since the run began, by reason.", SIM),
-    n("trimmed", "packets", "In front of all of them since the run began.", SIM),
+    n(
+        "dropped",
+        "packets",
+        "At all of them since the run began, by reason.",
+        SIM,
+    ),
+    n(
+        "trimmed",
+        "packets",
+        "In front of all of them since the run began.",
+        SIM,
+    ),
 ];
 
 const GROUP: &[Number] = &[
-    n("members", "switches or NICs", "What is drawn as one.", "The layout of the stage: our choice"),
+    n(
+        "members",
+        "switches or NICs",
+        "What is drawn as one.",
+        "The layout of the stage: our choice",
+    ),
     n("dead", "switches", "Members that forward nothing.", SIM),
 ];
 
@@ -211,7 +246,12 @@ const QP: &[Number] = &[
         "Bytes that are in the receiver's memory, each counted once.",
         SIM,
     ),
-    n("messages", "messages", "Complete at the sender, of all that the flow has.", SIM),
+    n(
+        "messages",
+        "messages",
+        "Complete at the sender, of all that the flow has.",
+        SIM,
+    ),
     n(
         "window",
         "bytes on the wire",
@@ -272,7 +312,12 @@ const QP: &[Number] = &[
         "Requests for a SACK where nothing was heard (PETH).",
         "MRC specification (as third parties cite it); the timer: our choice",
     ),
-    n("flow", "a number", "The flow's number in results and files.", SCENARIO),
+    n(
+        "flow",
+        "a number",
+        "The flow's number in results and files.",
+        SCENARIO,
+    ),
     n(
         "operation",
         "an RDMA operation",
@@ -291,7 +336,12 @@ const QP: &[Number] = &[
         "Acknowledged as a whole by the receiver (AETH).",
         "MRC's companion API; InfiniBand (IBTA)",
     ),
-    n("first posted", "time since the run began", "When the first message was posted.", SCENARIO),
+    n(
+        "first posted",
+        "time since the run began",
+        "When the first message was posted.",
+        SCENARIO,
+    ),
     n(
         "all complete",
         "time since the run began",
@@ -372,9 +422,24 @@ const EVS: &[Number] = &[
 const DCQCN: &str = "DCQCN: Zhu et al., SIGCOMM 2015, section 3.1";
 
 const ROCE: &[Number] = &[
-    n("rate", "bits per second", "R_C: what the QP may send, of its port's rate.", DCQCN),
-    n("target rate", "bits per second", "R_T: what the rate recovers to.", DCQCN),
-    n("DCQCN", "a stage", "What the rate is doing since the last cut.", DCQCN),
+    n(
+        "rate",
+        "bits per second",
+        "R_C: what the QP may send, of its port's rate.",
+        DCQCN,
+    ),
+    n(
+        "target rate",
+        "bits per second",
+        "R_T: what the rate recovers to.",
+        DCQCN,
+    ),
+    n(
+        "DCQCN",
+        "a stage",
+        "What the rate is doing since the last cut.",
+        DCQCN,
+    ),
     n(
         "α",
         "a share, 0 to 1",
@@ -417,8 +482,18 @@ const ROCE: &[Number] = &[
         "PSN sequence errors that made it send again.",
         "InfiniBand (IBTA), AETH syndromes",
     ),
-    n("timeouts", "timeouts", "Since the run began.", "InfiniBand (IBTA), o9-85"),
-    n("retransmissions", "packets", "Data packets sent again since the run began.", SIM),
+    n(
+        "timeouts",
+        "timeouts",
+        "Since the run began.",
+        "InfiniBand (IBTA), o9-85",
+    ),
+    n(
+        "retransmissions",
+        "packets",
+        "Data packets sent again since the run began.",
+        SIM,
+    ),
     n(
         "PSN expected",
         "a PSN",
@@ -439,7 +514,12 @@ const ROCE: &[Number] = &[
         "InfiniBand (IBTA), C9-114; IRN",
     ),
     n("ACKs sent", "packets", "By the responder.", "InfiniBand (IBTA)"),
-    n("NAKs sent", "packets", "By the responder, one for each gap.", "InfiniBand (IBTA), C9-114"),
+    n(
+        "NAKs sent",
+        "packets",
+        "By the responder, one for each gap.",
+        "InfiniBand (IBTA), C9-114",
+    ),
     n(
         "CNPs sent",
         "packets",
@@ -448,15 +528,30 @@ const ROCE: &[Number] = &[
     ),
 ];
 
-const FAULT: &[Number] = &[n("at", "time since the run began", "When it takes effect.", SCENARIO)];
+const FAULT: &[Number] = &[n(
+    "at",
+    "time since the run began",
+    "When it takes effect.",
+    SCENARIO,
+)];
 
 const PACKET: &[Number] = &[
-    n("QP", "a number", "The QP pair that it belongs to, by its number in the run.", SIM),
+    n(
+        "QP",
+        "a number",
+        "The QP pair that it belongs to, by its number in the run.",
+        SIM,
+    ),
     n(
         "size",
         WIRE,
         "From preamble to gap: what the line is busy for. The frame below has 24 bytes less: preamble 8, FCS 4, gap 12.",
         "IEEE 802.3",
     ),
-    n("sent", "time since the run began", "When its endpoint handed it to the port.", SIM),
+    n(
+        "sent",
+        "time since the run began",
+        "When its endpoint handed it to the port.",
+        SIM,
+    ),
 ];

@@ -27,10 +27,25 @@ pub const VIEWS: &[View] = &[
 ];
 
 const PACKET: &[Number] = &[
-    n("Kind", "a kind", "What the packet is for its way: data, SYN, exception, copy.", SIM),
+    n(
+        "Kind",
+        "a kind",
+        "What the packet is for its way: data, SYN, exception, copy.",
+        SIM,
+    ),
     n("VM", "a number", "The VM that sends or gets it.", "The scenario"),
-    n("Direction", "outbound or inbound", "Outbound is from the VM to the network.", VFP),
-    n("Where", "a place", "Between guest, SmartNIC, vSwitch and wire.", SIM),
+    n(
+        "Direction",
+        "outbound or inbound",
+        "Outbound is from the VM to the network.",
+        VFP,
+    ),
+    n(
+        "Where",
+        "a place",
+        "Between guest, SmartNIC, vSwitch and wire.",
+        SIM,
+    ),
     n(
         "Way",
         "hardware, exception or synthetic",
@@ -61,16 +76,31 @@ const FLOW: &[Number] = &[
         "The policy under which the flow was made; each change of policy raises the port's. A stale flow is reconciled with its next packet.",
         VFP,
     ),
-    n("Offloaded", "yes or no", "Whether entries for it were given to the SmartNIC.", GFT),
+    n(
+        "Offloaded",
+        "yes or no",
+        "Whether entries for it were given to the SmartNIC.",
+        GFT,
+    ),
     n("Age", "time", "Since its first packet.", SIM),
-    n("Idle for", "time", "Since VFP or the SmartNIC saw its last packet.", SIM),
+    n(
+        "Idle for",
+        "time",
+        "Since VFP or the SmartNIC saw its last packet.",
+        SIM,
+    ),
     n(
         "Lives for",
         "time",
         "Until it is removed, if no packet comes.",
         "Timers by TCP state: docs/host-scenario.md has the source of each",
     ),
-    n("Packets", "packets", "That this direction's entry was applied to.", NDIS),
+    n(
+        "Packets",
+        "packets",
+        "That this direction's entry was applied to.",
+        NDIS,
+    ),
     n("Bytes", "IP bytes", "Of these packets.", NDIS),
     n(
         "Entry in the NIC",
@@ -89,7 +119,12 @@ const LAYER: &[Number] = &[
         "A stateful layer lets answers pass because of what it let pass in the other direction.",
         VFP,
     ),
-    n("No match", "passes or is dropped", "What becomes of a packet that no rule matches.", VFP),
+    n(
+        "No match",
+        "passes or is dropped",
+        "What becomes of a packet that no rule matches.",
+        VFP,
+    ),
     n(
         "Order",
         "a place",
@@ -99,23 +134,48 @@ const LAYER: &[Number] = &[
 ];
 
 const VM: &[Number] = &[
-    n("VM", "a number and a name", "As the scenario has it.", "The scenario"),
+    n(
+        "VM",
+        "a number and a name",
+        "As the scenario has it.",
+        "The scenario",
+    ),
     n(
         "Path",
         "a driver model",
         "What the guest sees: NetVSC, with or without a VF below it, or DPDK.",
         "Azure's and Linux's documentation",
     ),
-    n("VF", "there or away", "Whether its virtual function is plugged in.", "Azure's and Linux's documentation"),
+    n(
+        "VF",
+        "there or away",
+        "Whether its virtual function is plugged in.",
+        "Azure's and Linux's documentation",
+    ),
     n(
         "Data path",
         "VF or synthetic",
         "By which way the guest sends now.",
         "Azure's and Linux's documentation",
     ),
-    n("Switches of the data path", "times", "Between VF and synthetic path, since the run began.", SIM),
-    n("Policy generation", "a number", "Raised by each change of policy.", VFP),
-    n("Pairs of flows", "pairs", "Unified flows of its port, both directions together.", VFP),
+    n(
+        "Switches of the data path",
+        "times",
+        "Between VF and synthetic path, since the run began.",
+        SIM,
+    ),
+    n(
+        "Policy generation",
+        "a number",
+        "Raised by each change of policy.",
+        VFP,
+    ),
+    n(
+        "Pairs of flows",
+        "pairs",
+        "Unified flows of its port, both directions together.",
+        VFP,
+    ),
     n(
         "SNAT ports in use",
         "ports",
@@ -125,7 +185,12 @@ const VM: &[Number] = &[
 ];
 
 const NIC: &[Number] = &[
-    n("Entries", "entries", "Flow entries, one for each direction of a flow.", GFT),
+    n(
+        "Entries",
+        "entries",
+        "Flow entries, one for each direction of a flow.",
+        GFT,
+    ),
     n(
         "L1",
         "entries",
@@ -138,8 +203,18 @@ const NIC: &[Number] = &[
         "Of them in the card's DRAM, of so many.",
         "AccelNet: Firestone et al., NSDI 2018; ways and LRU: our choice",
     ),
-    n("Outbound", "packets, bytes", "Through the pipeline from the host to the network.", SIM),
-    n("Inbound", "packets, bytes", "Through the pipeline from the network to the host.", SIM),
+    n(
+        "Outbound",
+        "packets, bytes",
+        "Through the pipeline from the host to the network.",
+        SIM,
+    ),
+    n(
+        "Inbound",
+        "packets, bytes",
+        "Through the pipeline from the network to the host.",
+        SIM,
+    ),
     n(
         "Commands waiting",
         "commands",
@@ -150,15 +225,30 @@ const NIC: &[Number] = &[
 
 const TOTALS: &[Number] = &[
     n("Events", "events", "Worked off since the run began.", SIM),
-    n("Packets handed over", "packets", "By guests and peers since the run began.", SIM),
+    n(
+        "Packets handed over",
+        "packets",
+        "By guests and peers since the run began.",
+        SIM,
+    ),
     n(
         "Arrived: hardware",
         "packets",
         "Of which the SmartNIC alone applied the policy.",
         GFT,
     ),
-    n("Arrived: exception", "packets", "Handed to software by the SmartNIC.", GFT),
-    n("Arrived: synthetic", "packets", "That came or went by the software path.", GFT),
+    n(
+        "Arrived: exception",
+        "packets",
+        "Handed to software by the SmartNIC.",
+        GFT,
+    ),
+    n(
+        "Arrived: synthetic",
+        "packets",
+        "That came or went by the software path.",
+        GFT,
+    ),
     n(
         "SYNs that the NIC answered",
         "packets",
@@ -167,8 +257,18 @@ const TOTALS: &[Number] = &[
     ),
     n("Under way", "packets", "Neither arrived nor lost yet.", SIM),
     n("Exceptions: Miss", "packets", "The SmartNIC had no entry.", NDIS),
-    n("Exceptions: Stale", "packets", "Its entry was of an older policy.", NDIS),
-    n("Exceptions: Deactivated", "packets", "Its entry was not active.", NDIS),
+    n(
+        "Exceptions: Stale",
+        "packets",
+        "Its entry was of an older policy.",
+        NDIS,
+    ),
+    n(
+        "Exceptions: Deactivated",
+        "packets",
+        "Its entry was not active.",
+        NDIS,
+    ),
     n(
         "Copies to VFP",
         "packets",
@@ -184,7 +284,12 @@ const TOTALS: &[Number] = &[
         "Whose stale entries were made anew after a change of policy.",
         VFP,
     ),
-    n("Segments sent again", "segments", "By TCP, since the run began.", "RFC 9293, RFC 6298"),
+    n(
+        "Segments sent again",
+        "segments",
+        "By TCP, since the run began.",
+        "RFC 9293, RFC 6298",
+    ),
     n("Unified flows", "pairs", "In VFP's tables now.", VFP),
     n(
         "Half-open",
@@ -192,7 +297,12 @@ const TOTALS: &[Number] = &[
         "Of them without a finished handshake; a class with a limit of its own.",
         "The shipped tool's help",
     ),
-    n("SNAT ports in use", "ports", "Source ports that NAT has given to flows.", "Azure's documentation of SNAT"),
+    n(
+        "SNAT ports in use",
+        "ports",
+        "Source ports that NAT has given to flows.",
+        "Azure's documentation of SNAT",
+    ),
     n(
         "Digest",
         "64 bits",

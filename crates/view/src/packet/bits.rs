@@ -69,7 +69,9 @@ pub fn value(bytes: &[u8], bits: Bits) -> Option<u64> {
         return None;
     }
     // Up to nine bytes.
-    let all = touched.iter().fold(0u128, |all, &byte| all << 8 | u128::from(byte));
+    let all = touched
+        .iter()
+        .fold(0u128, |all, &byte| all << 8 | u128::from(byte));
     let behind = bits.bytes().end * 8 - bits.end();
     let mask = (1u128 << bits.len) - 1;
     Some((all >> behind & mask) as u64)
@@ -143,7 +145,9 @@ mod tests {
         assert_eq!([0, 1, 2].map(|at| field.mask(at)), [0x0f, 0xc0, 0]);
         assert_eq!([0, 1, 2].map(|at| bits(8, 8).mask(at)), [0, 0xff, 0]);
         assert_eq!(field.bytes(), 0..2);
-        let set: usize = (0..BYTES.len()).map(|at| field.mask(at).count_ones() as usize).sum();
+        let set: usize = (0..BYTES.len())
+            .map(|at| field.mask(at).count_ones() as usize)
+            .sum();
         assert_eq!(set, field.len);
     }
 
@@ -151,7 +155,11 @@ mod tests {
     fn values_and_hexadecimal() {
         assert_eq!(value(BYTES, bits(4, 6)), Some(4));
         assert_eq!(value(BYTES, bits(12, 20)), Some(0x3_4567));
-        assert_eq!(value(BYTES, bits(4, 64)), Some(0x1234_5678_9abc_def0), "nine bytes");
+        assert_eq!(
+            value(BYTES, bits(4, 64)),
+            Some(0x1234_5678_9abc_def0),
+            "nine bytes"
+        );
         assert_eq!(value(BYTES, bits(0, 65)), None);
         assert_eq!(hex(BYTES, bits(12, 20)).unwrap(), "0x34567");
         assert_eq!(hex(BYTES, bits(16, 24)).unwrap(), "456789");

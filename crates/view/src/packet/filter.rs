@@ -96,7 +96,11 @@ mod tests {
     fn of(packet: &PacketDetail, header: &str, field: &str) -> Option<String> {
         let headers = describe(&packet.bytes);
         let header = headers.iter().find(|view| view.name == header).expect("header");
-        let field = header.fields.iter().find(|view| view.name == field).expect("field");
+        let field = header
+            .fields
+            .iter()
+            .find(|view| view.name == field)
+            .expect("field");
         filter(packet, header, Some(field))
     }
 
@@ -115,10 +119,18 @@ mod tests {
             ("Inner IPv6", "dst", "dst == 9"),
             ("UDP", "src_port", "ev == 7"),
         ] {
-            assert_eq!(of(&data, header, field).as_deref(), Some(expected), "{header}.{field}");
+            assert_eq!(
+                of(&data, header, field).as_deref(),
+                Some(expected),
+                "{header}.{field}"
+            );
         }
         assert_eq!(of(&data, "Outer IPv6", "usid_4"), None, "a downlink is no switch");
-        assert_eq!(of(&data, "Outer IPv6", "hop_limit"), None, "rows know nothing of it");
+        assert_eq!(
+            of(&data, "Outer IPv6", "hop_limit"),
+            None,
+            "rows know nothing of it"
+        );
     }
 
     #[test]

@@ -61,9 +61,10 @@ pub fn meaning(bytes: &[u8], header: &HeaderView, field: &FieldView) -> Option<S
             let bytes = raw? * wire::seth::RCVD_BYTES_UNIT;
             Some(format!("{} B, modulo 2^32", units::count(bytes)))
         }
-        ("CC_STATE", "rcv_cwnd_pen") => {
-            Some(format!("{} of the acknowledged bytes", units::percent(raw? as f64 / 128.0)))
-        }
+        ("CC_STATE", "rcv_cwnd_pen") => Some(format!(
+            "{} of the acknowledged bytes",
+            units::percent(raw? as f64 / 128.0)
+        )),
         ("NETH", "entropy") => entropy(raw?),
         ("Outer IPv6" | "Inner IPv6" | "IPv6", "payload_len")
         | ("IPv4", "total_len")
@@ -139,7 +140,11 @@ mod tests {
     fn of(frame: &[u8], header: &str, field: &str) -> Option<String> {
         let headers = describe(frame);
         let header = headers.iter().find(|view| view.name == header).expect("header");
-        let field = header.fields.iter().find(|view| view.name == field).expect("field");
+        let field = header
+            .fields
+            .iter()
+            .find(|view| view.name == field)
+            .expect("field");
         meaning(frame, header, field)
     }
 
@@ -169,7 +174,10 @@ mod tests {
         assert_eq!(seen("SETH", "sack_bitmap"), "of PSN 12 to 75 2 arrived: 13, 15");
         assert_eq!(seen("SETH", "mpr"), "384 packets");
         assert_eq!(seen("CC_STATE", "rcvd_bytes"), "1\u{202f}024 B, modulo 2^32");
-        assert_eq!(seen("CC_STATE", "rcv_cwnd_pen"), "25.0 % of the acknowledged bytes");
+        assert_eq!(
+            seen("CC_STATE", "rcv_cwnd_pen"),
+            "25.0 % of the acknowledged bytes"
+        );
         assert_eq!(of(&sack, "SETH", "cack_psn"), None, "the number says it");
     }
 
@@ -177,7 +185,14 @@ mod tests {
     #[test]
     fn a_usid_says_what_its_bits_are() {
         let text = of(&samples::data(), "Outer IPv6", "usid_2").unwrap();
-        assert_eq!(text, "plane 3 (bits 15–13), tier t1 (bits 12–11), index 17 (bits 10–0)");
-        assert_eq!(of(&samples::data(), "Outer IPv6", "usid_6"), None, "the list has ended");
+        assert_eq!(
+            text,
+            "plane 3 (bits 15–13), tier t1 (bits 12–11), index 17 (bits 10–0)"
+        );
+        assert_eq!(
+            of(&samples::data(), "Outer IPv6", "usid_6"),
+            None,
+            "the list has ended"
+        );
     }
 }

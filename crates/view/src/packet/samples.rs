@@ -211,10 +211,7 @@ pub fn frames() -> Vec<(&'static str, Vec<u8>)> {
             )),
         ),
         ("RoCE ACK", roce(RoceBody::Ack(aeth))),
-        (
-            "RoCE NAK",
-            roce(RoceBody::SelectiveNak(aeth, Bits::wrapping(20))),
-        ),
+        ("RoCE NAK", roce(RoceBody::SelectiveNak(aeth, Bits::wrapping(20)))),
         ("CNP", roce(RoceBody::Cnp)),
         (
             "PAUSE",

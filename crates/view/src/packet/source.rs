@@ -14,7 +14,10 @@ const HEADERS: &[(&str, &str)] = &[
         "Outer IPv6",
         "RFC 8200; its destination holds uSIDs: RFC 9800 (NEXT-CSID), MRC paper (arXiv 2605.04333)",
     ),
-    ("Inner IPv6", "RFC 8200; IPv6 in IPv6: MRC paper (arXiv 2605.04333)"),
+    (
+        "Inner IPv6",
+        "RFC 8200; IPv6 in IPv6: MRC paper (arXiv 2605.04333)",
+    ),
     ("SRH", "RFC 8754 section 2"),
     ("UDP", "RFC 768; port 4791: RoCEv2"),
     ("TCP", "RFC 9293"),
@@ -29,9 +32,18 @@ const HEADERS: &[(&str, &str)] = &[
     ("GRE key", "RFC 2890"),
     ("GRE sequence", "RFC 2890"),
     ("NVGRE", "RFC 7637"),
-    ("BTH", "InfiniBand (IBTA) chapter 9; A, RTX and TS as MRC has them: third-party code"),
-    ("METH", "MRC specification, tables 6-8 and 6-9 (as third parties cite them)"),
-    ("TSETH", "MRC specification, tables 6-6 and 6-7 (as third parties cite them)"),
+    (
+        "BTH",
+        "InfiniBand (IBTA) chapter 9; A, RTX and TS as MRC has them: third-party code",
+    ),
+    (
+        "METH",
+        "MRC specification, tables 6-8 and 6-9 (as third parties cite them)",
+    ),
+    (
+        "TSETH",
+        "MRC specification, tables 6-6 and 6-7 (as third parties cite them)",
+    ),
     (
         "RETH",
         "InfiniBand (IBTA) chapter 9; MRC specification, table 6-5 (as third parties cite it)",
@@ -41,19 +53,49 @@ const HEADERS: &[(&str, &str)] = &[
         "MRC specification, table 6-5 (as third parties cite it); a trimmed packet ends inside it",
     ),
     ("ImmDt", "InfiniBand (IBTA) chapter 9"),
-    ("AETH", "InfiniBand (IBTA) chapter 9; MRC's syndromes are our choice"),
-    ("SETH", "MRC specification, tables 7-14 and 7-15 (as third parties cite them)"),
-    ("CC_STATE", "MRC specification, tables 7-12 and 7-13 (as third parties cite them)"),
-    ("NETH", "MRC specification, tables 7-16 and 7-17 (as third parties cite them); reasons: UET 1.0"),
-    ("PETH", "MRC specification, tables 7-18 and 7-19 (as third parties cite them)"),
-    ("ERTH", "MRC specification, tables 7-20 and 7-21 (as third parties cite them)"),
-    ("EETH", "MRC specification, tables 7-22 and 7-23 (as third parties cite them)"),
-    ("SACK", "Our choice of form, after IRN (Mittal et al., SIGCOMM 2018)"),
+    (
+        "AETH",
+        "InfiniBand (IBTA) chapter 9; MRC's syndromes are our choice",
+    ),
+    (
+        "SETH",
+        "MRC specification, tables 7-14 and 7-15 (as third parties cite them)",
+    ),
+    (
+        "CC_STATE",
+        "MRC specification, tables 7-12 and 7-13 (as third parties cite them)",
+    ),
+    (
+        "NETH",
+        "MRC specification, tables 7-16 and 7-17 (as third parties cite them); reasons: UET 1.0",
+    ),
+    (
+        "PETH",
+        "MRC specification, tables 7-18 and 7-19 (as third parties cite them)",
+    ),
+    (
+        "ERTH",
+        "MRC specification, tables 7-20 and 7-21 (as third parties cite them)",
+    ),
+    (
+        "EETH",
+        "MRC specification, tables 7-22 and 7-23 (as third parties cite them)",
+    ),
+    (
+        "SACK",
+        "Our choice of form, after IRN (Mittal et al., SIGCOMM 2018)",
+    ),
     ("CNP", "InfiniBand (IBTA) annex A17"),
     ("PFC", "IEEE 802.1Qbb"),
-    ("iCRC", "InfiniBand (IBTA) annex A17; over the inner packet: our choice"),
+    (
+        "iCRC",
+        "InfiniBand (IBTA) annex A17; over the inner packet: our choice",
+    ),
     ("FCS", "IEEE 802.3"),
-    ("Payload", "A pattern: the simulator counts payload bytes and moves none"),
+    (
+        "Payload",
+        "A pattern: the simulator counts payload bytes and moves none",
+    ),
     ("Padding", "Zero bytes"),
     ("Trailer", "Bytes behind the packet"),
     ("Data", "Not decoded"),
@@ -97,11 +139,7 @@ const FIELDS: &[(&str, &str, &str)] = &[
         "src_port",
         "MRC: half of the entropy value, which half is our choice; RoCEv2: free for hashing (annex A17)",
     ),
-    (
-        "BTH",
-        "psn",
-        "InfiniBand (IBTA) chapter 9: 24 bits, wrapping",
-    ),
+    ("BTH", "psn", "InfiniBand (IBTA) chapter 9: 24 bits, wrapping"),
     (
         "SETH",
         "pr",
@@ -127,11 +165,7 @@ const FIELDS: &[(&str, &str, &str)] = &[
         "va",
         "Where the memory begins is our choice: the simulator moves no data",
     ),
-    (
-        "RETH",
-        "rkey",
-        "Our choice: the simulator moves no data",
-    ),
+    ("RETH", "rkey", "Our choice: the simulator moves no data"),
 ];
 
 /// By whose word a header, or one of its fields, is as it is; none for a header that this does not know.
@@ -197,7 +231,10 @@ mod tests {
     #[test]
     fn a_field_with_a_rule_of_its_own_says_it() {
         assert!(source("Outer IPv6", Some("usid_3")).unwrap().contains("RFC 9800"));
-        assert_eq!(source("Outer IPv6", Some("hop_limit")), source("Outer IPv6", None));
+        assert_eq!(
+            source("Outer IPv6", Some("hop_limit")),
+            source("Outer IPv6", None)
+        );
         assert_eq!(source("Token Ring", None), None);
     }
 }

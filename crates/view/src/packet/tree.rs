@@ -153,7 +153,10 @@ impl Tree {
     pub fn field_at(&self, headers: &[HeaderView], byte: usize) -> Option<Item> {
         let fields = fields_of(headers, byte);
         let at = self.cursor(headers);
-        let next = fields.iter().position(|&field| Some(field) == at).map_or(0, |place| place + 1);
+        let next = fields
+            .iter()
+            .position(|&field| Some(field) == at)
+            .map_or(0, |place| place + 1);
         fields.get(next).or(fields.first()).copied()
     }
 }
@@ -196,7 +199,12 @@ mod tests {
             fields,
         };
         vec![
-            header("A", 0, 2, vec![field("x", 0, 4), field("y", 4, 6), field("z", 10, 6)]),
+            header(
+                "A",
+                0,
+                2,
+                vec![field("x", 0, 4), field("y", 4, 6), field("z", 10, 6)],
+            ),
             header("B", 2, 1, vec![field("w", 16, 8)]),
         ]
     }
@@ -209,7 +217,11 @@ mod tests {
             tree.step(&headers, by);
             tree.cursor(&headers).unwrap()
         };
-        assert_eq!(step(Move::Down), Item::Header(0), "the first step is to the first line");
+        assert_eq!(
+            step(Move::Down),
+            Item::Header(0),
+            "the first step is to the first line"
+        );
         assert_eq!(step(Move::Down), Item::Header(1), "A is closed");
         assert_eq!(step(Move::Up), Item::Header(0));
         assert_eq!(step(Move::Right), Item::Header(0), "opens it");

@@ -2,8 +2,8 @@
 
 use super::On;
 use super::bar::Bar;
-use super::facts::{Meter, facts, use_explain};
 use super::break_form::BreakForm;
+use super::facts::{Meter, facts, use_explain};
 use super::fault_view::fault_view;
 use super::icons::{Icon, icon};
 use super::life::LifeView;

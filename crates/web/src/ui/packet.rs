@@ -55,7 +55,11 @@ pub fn PacketView(props: &Props) -> Html {
     // What is pointed at is shown while it is; then the line that the cursor is on again.
     let shown = match *pointed {
         Some(Pointed::Item(item)) => Some(item),
-        Some(Pointed::Byte(at)) => fields_of(&headers, at).first().copied(),
+        Some(Pointed::Byte(at)) => {
+            let fields = fields_of(&headers, at);
+            let own = walk.cursor(&headers).filter(|item| fields.contains(item));
+            own.or(fields.first().copied())
+        }
         None => walk.cursor(&headers),
     };
     let point = |of: fn(usize) -> Pointed| {
@@ -81,7 +85,10 @@ pub fn PacketView(props: &Props) -> Html {
         Callback::from(move |tree: Tree| walk.set(tree))
     };
     let mut rows: Vec<(AttrValue, Html)> = vec![
-        ("size".into(), format!("{} B on the wire, gap and preamble included", packet.size).into()),
+        (
+            "size".into(),
+            format!("{} B on the wire, gap and preamble included", packet.size).into(),
+        ),
         ("sent".into(), units::span(packet.sent_ps as f64).into()),
     ];
     if let Some(qp) = packet.qp {

@@ -176,11 +176,18 @@ fn mrcs_timeouts_have_rows() {
     for qp in 0..5 {
         let timeouts = u64::from(run.sim.qp(qp).timeouts_in_row);
         assert!(timeouts > 1, "QP {qp} waits for what does not come");
-        assert_eq!(matches(&mut log, &run, &format!("timeout && qp == {qp}")), timeouts);
+        assert_eq!(
+            matches(&mut log, &run, &format!("timeout && qp == {qp}")),
+            timeouts
+        );
         all += timeouts;
     }
     assert_eq!(matches(&mut log, &run, "timeout"), all);
-    assert_eq!(matches(&mut log, &run, "rto"), all, "filters that were kept still find them");
+    assert_eq!(
+        matches(&mut log, &run, "rto"),
+        all,
+        "filters that were kept still find them"
+    );
     let lost: u64 = (0..5).map(|qp| run.sim.qp(qp).losses).sum();
     assert_eq!(matches(&mut log, &run, "loss"), lost);
 }
@@ -212,6 +219,10 @@ fn steps_of_jobs_have_rows() {
             assert_eq!(row.at_ps, step.ended_ps);
             assert_eq!((row.qp, row.link), (None, None), "{}", row.text);
         }
-        assert!(rows[1].text.starts_with("step 2 of job 0 is complete, "), "{}", rows[1].text);
+        assert!(
+            rows[1].text.starts_with("step 2 of job 0 is complete, "),
+            "{}",
+            rows[1].text
+        );
     }
 }

@@ -4,8 +4,8 @@ use super::tests::{advance, frame, loaded_with, report};
 use super::*;
 use std::collections::BTreeSet;
 use view::frame::{Kind, state};
-use view::log::PacketWord;
 use view::inspect::{Detail, PacketDetail, PacketRef};
+use view::log::PacketWord;
 use view::message::MarkKind;
 
 const INCAST: &str = r#"{

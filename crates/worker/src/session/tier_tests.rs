@@ -87,9 +87,15 @@ fn packets_are_seen_on_links_to_t2s_and_take_six_hops() {
     let in_frame: Vec<u16> = usids.map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
     let now = values(packet.hop as usize);
     assert_eq!(in_frame[..now.len()], now);
-    assert!(in_frame[now.len()..].iter().all(|&usid| usid == 0), "{in_frame:x?}");
+    assert!(
+        in_frame[now.len()..].iter().all(|&usid| usid == 0),
+        "{in_frame:x?}"
+    );
     for hop in 1..packet.path.len() - 1 {
-        assert_eq!(packet.path[hop].usids[0].names, packet.path[hop].node, "the active one names the next node");
+        assert_eq!(
+            packet.path[hop].usids[0].names, packet.path[hop].node,
+            "the active one names the next node"
+        );
     }
 }
 

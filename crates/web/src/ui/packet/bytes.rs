@@ -51,7 +51,11 @@ pub fn Bytes(props: &Props) -> Html {
     let byte = |at: usize| {
         let byte = props.bytes[at];
         let mask = props.lit.map_or(0, |lit| lit.mask(at));
-        if *in_bits { bits(at, byte, mask) } else { hexadecimal(at, byte, mask) }
+        if *in_bits {
+            bits(at, byte, mask)
+        } else {
+            hexadecimal(at, byte, mask)
+        }
     };
     let shown = props.bytes.len().min(BYTES);
     let left = props.bytes.len() - shown;

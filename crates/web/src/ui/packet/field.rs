@@ -56,7 +56,11 @@ pub fn FieldCard(props: &Props) -> Html {
             wasm_bindgen_futures::spawn_local(async move {
                 let done = copy(&text).await;
                 copied.set(Some(match done {
-                    true => format!("Copied {text}").chars().take(60).collect::<String>().into(),
+                    true => format!("Copied {text}")
+                        .chars()
+                        .take(60)
+                        .collect::<String>()
+                        .into(),
                     false => "The browser does not let this page copy.".into(),
                 }));
             });
@@ -82,7 +86,13 @@ pub fn FieldCard(props: &Props) -> Html {
                 <span class="dim small">{ extent(bits.offset, bits.len) }</span>
             </p>
             if let Some(line) = line(bytes, bits).filter(|_| field.is_some()) {
-                <p class="bit-line" data-testid="bit-line"><code>{ line }</code>{ " = " }<span>{ field.map(|field| field.value.clone()).unwrap_or_default() }</span></p>
+                <p class="bit-line" data-testid="bit-line">
+                    <code>{ line }</code>
+                    // Of a bitmap the value is the bits.
+                    if let Some(field) = field.filter(|field| field.value.len() != field.bit_len || field.bit_len < 32) {
+                        { " = " }<span>{ &field.value }</span>
+                    }
+                </p>
             }
             if let Some(field) = field {
                 <p class="small">{ field.doc }</p>

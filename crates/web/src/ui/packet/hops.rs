@@ -14,8 +14,12 @@ const PLACES: usize = wire::usid::USIDS;
 /// The hops that this transmission of the packet has made, by its life.
 fn made<'a>(packet: &PacketDetail, life: Option<&'a Life>) -> &'a [life::Hop] {
     let own = life.filter(|life| packet.is_data && Some(life.qp) == packet.qp && life.psn == packet.psn);
-    own.and_then(|life| life.transmissions.iter().find(|one| one.sent_ps == packet.sent_ps))
-        .map_or(&[], |one| &one.hops)
+    own.and_then(|life| {
+        life.transmissions
+            .iter()
+            .find(|one| one.sent_ps == packet.sent_ps)
+    })
+    .map_or(&[], |one| &one.hops)
 }
 
 /// The path, with the hop that the packet is on.

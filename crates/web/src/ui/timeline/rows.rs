@@ -141,7 +141,12 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
             Lane::Cnps,
         ),
         ("skips", "SKIP", "EVs that went from GOOD to SKIP", Lane::Skips),
-        ("ecn", "ECN marks", "Data packets that arrived with an ECN mark", Lane::Marks),
+        (
+            "ecn",
+            "ECN marks",
+            "Data packets that arrived with an ECN mark",
+            Lane::Marks,
+        ),
         (
             "nacks",
             "NACKs",
