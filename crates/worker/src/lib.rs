@@ -1,4 +1,4 @@
-//! What the worker does with the page's messages: a thin shell around [`sim`] and [`host`], without any browser in it.
+//! What the worker does with the page's messages: a thin shell around [`sim`] and [`host`], without any browser in it but [`shell`].
 
 mod detail;
 mod health;
@@ -13,6 +13,7 @@ mod names;
 mod run;
 mod seek;
 mod session;
+pub mod shell;
 mod snapshots;
 mod sweep;
 mod timeline;

@@ -5,9 +5,9 @@ use crate::dom;
 use crate::model::{History, JobsView, Phase, Playing, Rates, Tab};
 use crate::shared::Shared;
 use crate::stage::Ends;
-use crate::worker_link::{Incoming, WorkerLink};
+use crate::worker_link::{Incoming, Kind, WorkerLink};
 use view::inspect::{Detail, Target};
-use view::message::{FromWorker, Lane, MarkKind, Report, Timeline, ToWorker};
+use view::message::{FromWorker, Lane, Report, Timeline, ToWorker};
 use view::pace::Pace;
 use view::series::recent;
 use view::{frame, speed, units};
@@ -37,7 +37,10 @@ impl App {
         self.asked = None;
         self.seeking = None;
         self.refreshing = false;
-        match WorkerLink::start(ctx.link().callback(move |incoming| Msg::Worker(number, incoming))) {
+        match WorkerLink::start(
+            Kind::Fabrics,
+            ctx.link().callback(move |incoming| Msg::Worker(number, incoming)),
+        ) {
             Ok(link) => {
                 self.worker = Some(link);
                 let link = ctx.link().clone();
@@ -506,17 +509,14 @@ impl App {
             return true;
         };
         self.stage.set_headings(headings(&timeline, &values));
-        let faults: Vec<_> = timeline
-            .marks
-            .iter()
-            .filter(|mark| matches!(mark.kind, MarkKind::Broke | MarkKind::Healed))
-            .collect();
-        if faults.len() > self.marks_told
-            && let Some(last) = faults.last()
-        {
-            self.model.announcement = format!("{} at {}", last.text, units::span(last.at_ps as f64));
+        let rests = self.model.playing == Playing::No;
+        if let Some(news) = self.herald.tell(&timeline.marks, dom::now_ms(), rests) {
+            self.model.announcement = if self.model.report.finished {
+                format!("{news}. {}", self.verdict())
+            } else {
+                news
+            };
         }
-        self.marks_told = faults.len();
         self.model.history = Shared::new(History { timeline, values });
         true
     }

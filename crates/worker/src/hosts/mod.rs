@@ -58,7 +58,7 @@ impl Identity {
 
 impl From<Tell> for Answer {
     fn from(tell: Tell) -> Answer {
-        FromWorker::Host { host: tell }.into()
+        FromWorker::from(tell).into()
     }
 }
 
@@ -101,9 +101,7 @@ impl HostSession {
             Ask::Tables { run } => self.with(run, |session| {
                 let (tables, bytes) = tables::tables(run, session.run.as_ref()?, &session.filled);
                 Some(vec![Answer {
-                    message: FromWorker::Host {
-                        host: Tell::Tables(Box::new(tables)),
-                    },
+                    message: Tell::Tables(Box::new(tables)).into(),
                     bytes: Some(bytes),
                 }])
             }),
@@ -218,15 +216,14 @@ impl HostSession {
         let run = self.run.as_ref()?;
         let (bytes, there) = look::frame(run);
         Some(Answer {
-            message: FromWorker::Host {
-                host: Tell::Frame {
-                    run: self.number,
-                    advanced,
-                    now_ps: run.now().ps(),
-                    finished: run.is_finished(),
-                    there,
-                },
-            },
+            message: Tell::Frame {
+                run: self.number,
+                advanced,
+                now_ps: run.now().ps(),
+                finished: run.is_finished(),
+                there,
+            }
+            .into(),
             bytes: Some(bytes),
         })
     }
