@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(seen("CC_STATE", "rcvd_bytes"), "1\u{202f}024 B, modulo 2^32");
         assert_eq!(
             seen("CC_STATE", "rcv_cwnd_pen"),
-            "25.0 % of the acknowledged bytes"
+            "25 % of the acknowledged bytes"
         );
         assert_eq!(of(&sack, "SETH", "cack_psn"), None, "the number says it");
     }
