@@ -55,6 +55,21 @@ test('the fabric page, its tabs and its dialogs', async (t) => {
   assert.deepEqual(found, []);
 });
 
+test('the inspector: a number explained, a packet, one of its fields, its bytes bit by bit', async (t) => {
+  const page = await openRun(t, '#preset/link-dies');
+  await page.getByTestId('explain').first().click();
+  const found = await complaints(page, 'a number');
+  await press(page, 'Space');
+  await page.locator('[data-testid=play][aria-label=Pause]').waitFor();
+  await page.waitForFunction(() => Number(document.querySelector('[data-testid=time]').dataset.ps) >= 5e6);
+  await press(page, 'n');
+  await page.locator('[data-header=BTH] [data-field=psn]').click();
+  found.push(...(await complaints(page, 'a field')));
+  await page.getByTestId('bytes-bits').click();
+  found.push(...(await complaints(page, 'bits')));
+  assert.deepEqual(found, []);
+});
+
 test('a paper experiment and RoCE', async (t) => {
   const page = await openRun(t, '#preset/paper-fig-20');
   await page.getByTestId('tab-paper').click();

@@ -438,6 +438,12 @@ pub enum Lane {
     BadEvs,
     /// Messages that were complete at their senders; only where a flow has several.
     Messages,
+    /// Data packets that arrived with an ECN mark.
+    Marks,
+    /// NACKs (MRC) or NAKs (RoCE) that senders heard.
+    Nacks,
+    /// Times that PFC paused a directed link; only where it can.
+    Pauses,
 }
 
 /// A run's history.

@@ -603,6 +603,8 @@ pub enum Action {
     OpenLog(bool),
     /// List events that match this filter.
     FilterEvents(String),
+    /// Show the list of every event with this filter.
+    FindEvents(String),
     /// These rows of the list are in sight.
     ShowEvents {
         /// The first one that is needed.

@@ -256,6 +256,7 @@ impl App {
             Action::Select(target) => self.select(target),
             Action::OpenLog(is_open) => self.open_log(is_open),
             Action::FilterEvents(filter) => self.filter_events(filter),
+            Action::FindEvents(filter) => self.find_events(filter),
             Action::ShowEvents { from, count, follows } => self.show_events(from, count, follows),
             Action::PointAtEvent(at) => self.point_at_event(at),
             Action::OpenEvent(at, row) => self.open_event(ctx, at, &row),

@@ -15,6 +15,7 @@ mod editor_lists;
 mod editor_text;
 mod ev_grid;
 mod events;
+pub mod facts;
 mod fault_view;
 mod faults;
 mod flows;

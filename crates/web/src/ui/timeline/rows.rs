@@ -141,6 +141,24 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
             Lane::Cnps,
         ),
         ("skips", "SKIP", "EVs that went from GOOD to SKIP", Lane::Skips),
+        (
+            "ecn",
+            "ECN marks",
+            "Data packets that arrived with an ECN mark",
+            Lane::Marks,
+        ),
+        (
+            "nacks",
+            "NACKs",
+            "NACKs (of RoCE: NAKs) that senders heard",
+            Lane::Nacks,
+        ),
+        (
+            "pauses",
+            "Pauses",
+            "Times that PFC paused a directed link",
+            Lane::Pauses,
+        ),
     ];
     for (class, name, doc, wanted) in counted {
         let Some((_, values)) = timeline
