@@ -42,7 +42,7 @@ test('the fabric page, its tabs and its dialogs', async (t) => {
   await press(page, 'e');
   await page.locator('[data-testid=status].good').waitFor({ timeout: 120_000 });
   const found = await complaints(page, 'fabric');
-  found.push(...(await each(page, ['tab-events', 'tab-flows', 'tab-sweep', 'tab-timeline'], 'fabric')));
+  found.push(...(await each(page, ['tab-events', 'tab-charts', 'tab-flows', 'tab-sweep', 'tab-timeline'], 'fabric')));
   await press(page, '?');
   found.push(...(await complaints(page, 'help')));
   await page.keyboard.press('Escape');

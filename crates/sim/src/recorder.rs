@@ -156,6 +156,7 @@ pub struct Recorder {
     trimmed_at: BTreeSet<u32>,
     paused_at: BTreeSet<u32>,
     recoveries: Recoveries,
+    probes_dropped: u64,
     rows: Rows,
 }
 
@@ -185,6 +186,7 @@ impl Recorder {
             trimmed_at: BTreeSet::new(),
             paused_at: BTreeSet::new(),
             recoveries: Recoveries::default(),
+            probes_dropped: 0,
             rows: Rows::default(),
         }
     }
@@ -202,6 +204,11 @@ impl Recorder {
     /// What happened, packet by packet; nothing unless it is [switched on](Rows::set_on), and to be taken away often.
     pub fn rows_mut(&mut self) -> &mut Rows {
         &mut self.rows
+    }
+
+    /// The rows that are being written.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
     }
 
     /// Width of a bin in ps. It doubles whenever the run outgrows the bins.
@@ -222,6 +229,11 @@ impl Recorder {
     /// Dropped packets.
     pub fn drops(&self) -> &Series {
         &self.drops
+    }
+
+    /// Dropped probes of EVs and of links, and answers to them: what is sent to find out about a path rather than to be delivered.
+    pub fn probes_dropped(&self) -> u64 {
+        self.probes_dropped
     }
 
     /// Trimmed packets.
@@ -296,13 +308,13 @@ impl Recorder {
         (&self.events, self.events_left_out)
     }
 
-    /// The bin of `now`; widens the bins until there is one.
-    #[inline]
     /// Makes the bins as wide as it takes for them to reach `now`: where nothing happens any more, levels last all the same.
     pub fn cover(&mut self, now: Time) {
         self.bin(now);
     }
 
+    /// The bin of `now`; widens the bins until there is one.
+    #[inline]
     fn bin(&mut self, now: Time) -> usize {
         while now.0 / self.width_ps >= BINS as u64 {
             self.widen();
@@ -365,6 +377,10 @@ impl fabric::network::Observer for Recorder {
     fn dropped(&mut self, now: Time, link: u32, packet: &Packet, reason: DropReason) {
         let bin = self.bin(now);
         self.drops[bin] += 1;
+        self.probes_dropped += u64::from(matches!(
+            packet.kind,
+            PacketKind::Probe | PacketKind::ProbeReply | PacketKind::MapperProbe
+        ));
         self.rows.dropped(now, link, packet, reason);
         self.recoveries.dropped(now, link, packet, reason);
         if self.dropped_at.insert((link, reason)) {

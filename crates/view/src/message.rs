@@ -24,6 +24,8 @@ pub enum ToWorker {
         scenario: Box<Scenario>,
         /// Whether copies are to be kept along its way, so that seeking back is quick.
         seekable: bool,
+        /// Whether what happens is to be logged, packet by packet.
+        logged: bool,
     },
     /// What the stage shows from now on.
     Look(Look),
@@ -95,6 +97,13 @@ pub enum ToWorker {
         run: Run,
         /// QPs whose throughput is wanted too.
         qps: Vec<u32>,
+    },
+    /// Send what the charts show beside the timeline. Answer: [`FromWorker::Charts`].
+    Charts {
+        /// The run.
+        run: Run,
+        /// Which.
+        want: crate::chart::fabric::Ask,
     },
     /// Send rows of the log. Answer: [`FromWorker::Events`].
     Events {
@@ -243,6 +252,13 @@ pub enum FromWorker {
     },
     /// The timeline; the values of its lanes are beside it, as f32, lane after lane.
     Timeline(Timeline),
+    /// What the charts show.
+    Charts {
+        /// The run.
+        run: Run,
+        /// Their values.
+        answer: Box<crate::chart::fabric::Answer>,
+    },
     /// Rows of the log.
     Events {
         /// The run.
@@ -326,6 +342,8 @@ pub struct Report {
     pub in_flight: u64,
     /// Packets dropped, by reason, those that have occurred.
     pub drops: Tally,
+    /// Of these, probes of EVs and of links, and answers to them.
+    pub probes_dropped: u64,
     /// Packets trimmed before the last hop.
     pub trims: u64,
     /// Packets trimmed on the last hop.

@@ -9,6 +9,8 @@ use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
 use std::ops::Range;
 use view::Bookmarks;
 use view::breaking::Subject;
+use view::chart::fabric::{Answer, Ask};
+use view::chart::links::LinksAsk;
 use view::editor::{Change, Problem};
 use view::frame::Kind;
 use view::geometry::Point;
@@ -120,6 +122,8 @@ pub enum Tab {
     Timeline,
     /// Notable moments.
     Events,
+    /// What came of the run so far, as charts.
+    Charts,
     /// The flows' results.
     Flows,
     /// The jobs' steps.
@@ -138,11 +142,12 @@ pub enum Tab {
 
 impl Tab {
     /// All of them, in the order shown.
-    pub const ALL: [Tab; 9] = [
+    pub const ALL: [Tab; 10] = [
         Tab::Timeline,
         Tab::Inspect,
         Tab::Scenario,
         Tab::Events,
+        Tab::Charts,
         Tab::Flows,
         Tab::Jobs,
         Tab::Paper,
@@ -151,9 +156,10 @@ impl Tab {
     ];
 
     /// Those that the dock shows.
-    pub const DOCKED: [Tab; 6] = [
+    pub const DOCKED: [Tab; 7] = [
         Tab::Timeline,
         Tab::Events,
+        Tab::Charts,
         Tab::Flows,
         Tab::Jobs,
         Tab::Paper,
@@ -174,6 +180,7 @@ impl Tab {
         match self {
             Tab::Timeline => "timeline",
             Tab::Events => "events",
+            Tab::Charts => "charts",
             Tab::Flows => "flows",
             Tab::Jobs => "jobs",
             Tab::Paper => "paper",
@@ -189,6 +196,7 @@ impl Tab {
         match self {
             Tab::Timeline => "Timeline",
             Tab::Events => "Events",
+            Tab::Charts => "Charts",
             Tab::Flows => "Flows",
             Tab::Jobs => "Jobs",
             Tab::Paper => "Paper",
@@ -518,6 +526,10 @@ pub struct Model {
     pub flows: Shared<Vec<FlowRow>>,
     /// The jobs' steps.
     pub jobs: Shared<JobsView>,
+    /// What the charts show beside the timeline.
+    pub charts: Shared<Answer>,
+    /// What the worker is asked for them.
+    pub charts_want: Ask,
     /// The sweep, if there has been one.
     pub sweep: Option<Shared<SweepView>>,
     /// What became of the last attempt to copy its runs.
@@ -670,6 +682,8 @@ pub enum Action {
     ShowAll,
     /// Open a tab.
     SetTab(Tab),
+    /// Show these links in the charts.
+    ChartLinks(LinksAsk),
     /// Give the inspector more room, or less.
     ToggleWide,
     /// Change between light and dark.

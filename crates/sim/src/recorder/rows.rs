@@ -182,6 +182,11 @@ impl Rows {
         self.is_on = is_on;
     }
 
+    /// True when rows are written.
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
     /// Takes all rows away that there are. `spare` holds the next ones, if it has room.
     pub fn take(&mut self, spare: Vec<Row>) -> Taken {
         debug_assert!(spare.is_empty());

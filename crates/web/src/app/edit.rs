@@ -196,6 +196,7 @@ impl App {
         self.model.history = Shared::default();
         self.model.flows = Shared::default();
         self.model.jobs = Shared::default();
+        self.model.charts = Shared::default();
         self.model.menu = None;
         self.model.refused_edit = None;
         self.model.rates = Rates::default();
@@ -217,6 +218,7 @@ impl App {
             run: self.run,
             scenario: Box::new(scenario),
             seekable: true,
+            logged: true,
         });
         self.keep_ticking(ctx);
     }

@@ -295,6 +295,10 @@ impl App {
                 self.model.tab = tab;
                 self.ask_for_all();
             }
+            Action::ChartLinks(links) => {
+                self.model.charts_want.links = links;
+                self.ask_for_all();
+            }
             Action::ToggleWide => self.model.wide = !self.model.wide,
             Action::NextTheme => {
                 self.model.theme = self.model.theme.next();

@@ -22,7 +22,7 @@ const RUSH_BUDGET_MS: f64 = 50.0;
 const REPORT_EVERY_MS: f64 = 120.0;
 /// How often the timeline is.
 const TIMELINE_EVERY_MS: f64 = 250.0;
-/// How often the flows or the jobs are, while their tab is open.
+/// How often the flows, the jobs or the charts are, while their tab is open.
 const FLOWS_EVERY_MS: f64 = 1000.0;
 /// How long a worker may take to announce itself, in ms.
 const PATIENCE_MS: i32 = 30_000;
@@ -199,6 +199,10 @@ impl App {
         let ask = match self.model.tab {
             Tab::Flows => ToWorker::Flows { run: self.run },
             Tab::Jobs => ToWorker::Jobs { run: self.run },
+            Tab::Charts => ToWorker::Charts {
+                run: self.run,
+                want: self.model.charts_want,
+            },
             _ => return,
         };
         if now_ms - self.last_flows_ms >= FLOWS_EVERY_MS {
@@ -311,6 +315,13 @@ impl App {
                 let current = run == self.run;
                 if current {
                     self.model.jobs = Shared::new(JobsView { jobs, count });
+                }
+                current
+            }
+            FromWorker::Charts { run, answer } => {
+                let current = run == self.run;
+                if current {
+                    self.model.charts = Shared::new(*answer);
                 }
                 current
             }

@@ -156,6 +156,7 @@ impl Pane {
             run,
             scenario,
             seekable: false,
+            logged: false,
         });
     }
 

@@ -13,7 +13,6 @@ mod keys;
 mod model;
 mod panel;
 mod parts;
-mod plot;
 mod process;
 mod share;
 mod stage;

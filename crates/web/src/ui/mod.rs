@@ -3,6 +3,7 @@
 pub mod bar;
 mod break_form;
 pub mod break_menu;
+mod charts;
 mod controls;
 mod counters;
 pub mod dialogs;
@@ -161,6 +162,8 @@ pub fn page(model: &Model, stage: &Stage, desk: &DeskView, on: On, files: OnFile
                     events={model.events.clone()}
                     flows={model.flows.clone()}
                     jobs={model.jobs.clone()}
+                    charts={model.charts.clone()}
+                    want={model.charts_want}
                     has_jobs={has_jobs}
                     paper={paper}
                     report={model.report.clone()}

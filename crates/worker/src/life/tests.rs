@@ -111,7 +111,7 @@ fn pauses_and_cnps_are_part_of_a_life() {
         "transport": { "protocol": "roce" },
         "traffic": [ { "kind": "incast", "dst": 0, "senders": 5, "bytes": 500001 } ]
     }"#;
-    let mut run = Run::new(1, &serde_json::from_str(PAUSED).unwrap(), false).unwrap();
+    let mut run = Run::new(1, &serde_json::from_str(PAUSED).unwrap(), false, false).unwrap();
     run.sim.run_events(u64::MAX, kernel::Time::MAX);
     let (mut paused, mut cnps) = (0, 0);
     for qp in 0..5 {

@@ -14,7 +14,7 @@ const INCAST: &str = r#"{
 
 pub(crate) fn incast() -> Run {
     let scenario: Scenario = serde_json::from_str(INCAST).unwrap();
-    Run::new(1, &scenario, false).unwrap()
+    Run::new(1, &scenario, false, true).unwrap()
 }
 
 fn finish(run: &mut Run, log: &mut Log, slice: u64) {
@@ -170,7 +170,7 @@ fn mrcs_timeouts_have_rows() {
            { "at": "20us", "kind": "link_loss", "link": "p1/n0", "rate": 1.0 }"#,
     );
     let scenario: Scenario = serde_json::from_str(&cut).unwrap();
-    let (mut run, mut log) = (Run::new(1, &scenario, false).unwrap(), Log::default());
+    let (mut run, mut log) = (Run::new(1, &scenario, false, true).unwrap(), Log::default());
     finish(&mut run, &mut log, 500);
     let mut all = 0;
     for qp in 0..5 {
@@ -200,7 +200,7 @@ fn steps_of_jobs_have_rows() {
     scenario.traffic = serde_json::from_str(job).unwrap();
     scenario.faults.clear();
     for slice in [100, 5_000] {
-        let (mut run, mut log) = (Run::new(1, &scenario, false).unwrap(), Log::default());
+        let (mut run, mut log) = (Run::new(1, &scenario, false, true).unwrap(), Log::default());
         while !run.sim.is_finished() {
             run.sim.run_events(slice, kernel::Time::MAX);
             log.take_all(&mut run.sim);

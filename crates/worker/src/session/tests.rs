@@ -37,6 +37,7 @@ pub(super) fn loaded_with(scenario: Scenario) -> (Session, Vec<Answer>) {
         run: 1,
         scenario: Box::new(scenario),
         seekable: true,
+        logged: true,
     };
     let answers = session.handle(load, || 0.0);
     (session, answers)
@@ -463,6 +464,7 @@ fn a_bad_scenario_is_refused_with_its_fields() {
             run: 4,
             scenario: Box::new(bad),
             seekable: true,
+            logged: true,
         },
         || 0.0,
     );
