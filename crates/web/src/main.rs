@@ -12,6 +12,7 @@ mod import;
 mod listeners;
 mod model;
 mod root;
+mod share;
 mod shared;
 mod stage;
 mod texts;

@@ -2,7 +2,7 @@
 
 use super::super::On;
 use super::super::icons::{Icon, icon};
-use crate::app::share::copy;
+use crate::share::copy;
 use crate::model::Action;
 use std::rc::Rc;
 use view::inspect::PacketDetail;
