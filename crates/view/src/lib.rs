@@ -10,6 +10,7 @@ pub mod card;
 pub mod compare;
 pub mod editor;
 pub mod extent;
+pub mod fault_lane;
 pub mod filter;
 pub mod find;
 pub mod frame;

@@ -280,6 +280,8 @@ pub struct Facts {
     pub reorder_window_ps: u64,
     /// Wire bytes of a full data packet.
     pub full_packet: u16,
+    /// Whether the run is so large that no copies are kept: going back simulates again from its start.
+    pub begins_anew: bool,
 }
 
 /// Figures of a run so far.

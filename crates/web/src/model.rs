@@ -630,6 +630,8 @@ pub enum Action {
     AddFault(Fault),
     /// Take a fault out of the scenario, and begin again.
     RemoveFault(usize),
+    /// Change, add or remove a fault on the timeline, and come back to now.
+    EditFault(view::fault_lane::Edit),
     /// Change the setting at a path to what a text says, and begin again.
     Edit(&'static str, String),
     /// Something in the editor.

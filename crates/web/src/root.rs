@@ -7,10 +7,12 @@ use crate::dom;
 use crate::edition::NewVersion;
 use crate::host::HostApp;
 use crate::import::{Dropped, Import, Outcome, TextFile};
+use crate::importer::Importer;
 use crate::shared::Shared;
 use scenario::Scenario;
 use scenario::host::{HostScenario, find_host_preset};
 use scenario::link::{Linked, decode_any, decode_compare};
+use view::host::import::Done;
 use view::host::ledger_link::{self, Costs};
 use yew::prelude::*;
 
@@ -116,7 +118,8 @@ pub fn refused_by_fabric(files: &[TextFile]) -> Option<Vec<Words>> {
 
 enum Page {
     Fabric(Shared<Files>),
-    Host(Shared<Opened>),
+    /// The number tells it from one that was opened before in the same place.
+    Host(u32, Shared<Opened>),
     Compare(Shared<Vec<Scenario>>),
 }
 
@@ -128,11 +131,15 @@ pub enum Msg {
     Fabric(Files),
     /// Several fabrics are to be shown side by side.
     Compare(Vec<Scenario>),
+    /// A host was made of files.
+    Imported(Box<HostScenario>),
 }
 
 /// The root of the page.
 pub struct Root {
     page: Page,
+    // Hosts shown so far.
+    hosts: u32,
 }
 
 impl Component for Root {
@@ -143,22 +150,35 @@ impl Component for Root {
         let hash = dom::window().location().hash().unwrap_or_default();
         let text = hash.trim_start_matches('#');
         let page = match decode_any(&ledger_link::split(text).0) {
-            Ok(Linked::Host(scenario)) => Page::Host(Shared::new(Opened::of_link(scenario, text))),
+            Ok(Linked::Host(scenario)) => Page::Host(0, Shared::new(Opened::of_link(scenario, text))),
             // What is wrong with a link, the fabric's page says.
             _ => match decode_compare(text) {
                 Ok(scenarios) => Page::Compare(Shared::new(scenarios)),
                 Err(_) => Page::Fabric(Shared::default()),
             },
         };
-        Root { page }
+        Root { page, hosts: 0 }
     }
 
     fn update(&mut self, _: &Context<Root>, msg: Msg) -> bool {
-        self.page = match msg {
-            Msg::Host(opened) => Page::Host(Shared::new(*opened)),
-            Msg::Fabric(files) => Page::Fabric(Shared::new(files)),
-            Msg::Compare(scenarios) => Page::Compare(Shared::new(scenarios)),
+        let opened = match msg {
+            Msg::Host(opened) => *opened,
+            Msg::Imported(scenario) => {
+                // The page before is one step back.
+                dom::push_hash("");
+                Opened::plain(*scenario)
+            }
+            Msg::Fabric(files) => {
+                self.page = Page::Fabric(Shared::new(files));
+                return true;
+            }
+            Msg::Compare(scenarios) => {
+                self.page = Page::Compare(Shared::new(scenarios));
+                return true;
+            }
         };
+        self.hosts += 1;
+        self.page = Page::Host(self.hosts, Shared::new(opened));
         true
     }
 
@@ -170,11 +190,12 @@ impl Component for Root {
             Page::Compare(scenarios) => html! {
                 <CompareApp scenarios={scenarios.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
-            Page::Host(opened) => html! {
-                <HostApp opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
+            Page::Host(number, opened) => html! {
+                <HostApp key={*number} opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
         };
-        html! { <>{ page }<NewVersion /></> }
+        let imported = ctx.link().callback(|done: Done| Msg::Imported(done.scenario));
+        html! { <>{ page }<Importer done={imported} /><NewVersion /></> }
     }
 }
 

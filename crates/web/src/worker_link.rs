@@ -95,6 +95,12 @@ impl WorkerLink {
         self.post(&ask).map_err(|error| words(&error))
     }
 
+    /// Sends a message with bytes beside it, which are handed over. For a worker that has announced itself.
+    pub fn send_bytes(&mut self, ask: &ToWorker, bytes: &ArrayBuffer) -> Result<(), String> {
+        self.spare = Some(bytes.clone());
+        self.post(ask).map_err(|error| words(&error))
+    }
+
     fn post(&mut self, ask: &ToWorker) -> Result<(), JsValue> {
         let text = serde_json::to_string(ask).map_err(|error| error.to_string())?;
         let message = Object::new();
@@ -102,7 +108,7 @@ impl WorkerLink {
         let transfer = js_sys::Array::new();
         let wants_buffer = match ask {
             ToWorker::Advance { .. } => true,
-            ToWorker::Host { host } => matches!(**host, Ask::Advance { .. }),
+            ToWorker::Host { host } => matches!(**host, Ask::Advance { .. } | Ask::Import(_)),
             _ => false,
         };
         if wants_buffer && let Some(buffer) = self.spare.take() {

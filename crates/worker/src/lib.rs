@@ -18,6 +18,6 @@ mod sweep;
 mod timeline;
 mod words;
 
-pub use hosts::HostSession;
+pub use hosts::{HostSession, import};
 pub use session::{Answer, Session};
 pub use sweep::Sweeper;

@@ -2,10 +2,11 @@
 
 use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
 use std::cell::RefCell;
+use view::host::{Ask, Tell};
 use view::message::{FromWorker, ToWorker};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
-use worker::{Answer, HostSession, Session, Sweeper};
+use worker::{Answer, HostSession, Session, Sweeper, import};
 
 /// The message's text beside its bytes.
 const TEXT: &str = "m";
@@ -48,7 +49,15 @@ fn receive(
             let tell = |tell| deliver(scope, &FromWorker::Sweep(tell).into(), None);
             return sweeper.borrow_mut().handle(ask, || now(scope), tell);
         }
-        Ok(ToWorker::Host { host }) => hosts.borrow_mut().handle(*host, || now(scope)),
+        Ok(ToWorker::Host { host }) => match *host {
+            Ask::Import(ask) => {
+                let bytes = buffer
+                    .take()
+                    .map_or_else(Vec::new, |buffer| Uint8Array::new(&buffer).to_vec());
+                vec![Tell::Imported(import(&ask, &bytes)).into()]
+            }
+            other => hosts.borrow_mut().handle(other, || now(scope)),
+        },
         Ok(ask) => session.borrow_mut().handle(ask, || now(scope)),
         Err(error) => vec![failure(&format!(
             "the page sent something that is no message: {error}"

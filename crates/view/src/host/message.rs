@@ -1,6 +1,7 @@
 //! Messages about a host run. Each is JSON text, with bytes beside it where the variant says so.
 
 use super::curve::{Curve, CurvePoint};
+use super::import;
 use super::losses::Lost;
 use super::tuple::Tuple;
 use scenario::host::HostScenario;
@@ -117,6 +118,8 @@ pub enum Ask {
         /// The value.
         value: f64,
     },
+    /// Make a scenario of files, whose bytes are beside it. Answer: [`Tell::Imported`].
+    Import(import::Ask),
 }
 
 /// What the worker answers.
@@ -181,6 +184,8 @@ pub enum Tell {
         /// The point, or why there is none.
         point: Result<CurvePoint, String>,
     },
+    /// What came of files.
+    Imported(import::Outcome),
 }
 
 /// What does not change during a run.

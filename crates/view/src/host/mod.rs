@@ -5,6 +5,7 @@ pub mod chart;
 pub mod curve;
 pub mod dots;
 pub mod grid;
+pub mod import;
 pub mod ledger_link;
 pub mod losses;
 pub mod message;

@@ -3,6 +3,7 @@
 mod edit;
 mod editor;
 mod events;
+mod fault_lane;
 mod input;
 mod listeners;
 mod run;
@@ -120,6 +121,8 @@ pub struct App {
     select_next: Option<Target>,
     // The run that is being loaded is a story's: its step is shown when it is there.
     arrange_next: bool,
+    // Where the run that is being loaded is to go at once, in ps.
+    go_next: Option<u64>,
     // What the editor edits.
     document: Document,
     // Keys typed into it so far.
@@ -170,6 +173,7 @@ impl Component for App {
             events_asked: events::EventsAsked::default(),
             select_next: None,
             arrange_next: false,
+            go_next: None,
             document: Document::default(),
             typed: 0,
             work_began_ms: None,
@@ -275,6 +279,7 @@ impl App {
             Action::Inject(fault) => self.inject(fault),
             Action::AddFault(fault) => self.add_fault(ctx, fault),
             Action::RemoveFault(index) => self.remove_fault(ctx, index),
+            Action::EditFault(edit) => self.edit_fault(ctx, &edit),
             Action::Edit(path, text) => self.edit(ctx, path, &text),
             Action::Editor(act) => self.editor_act(ctx, act),
             Action::OpenPreset(slug) => self.open_preset(ctx, slug),

@@ -333,6 +333,9 @@ impl App {
         if std::mem::take(&mut self.arrange_next) {
             self.arrange(ctx);
         }
+        if let Some(at) = self.go_next.take() {
+            self.seek(ctx, at);
+        }
         true
     }
 

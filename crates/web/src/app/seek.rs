@@ -66,7 +66,7 @@ impl App {
     }
 
     /// Where the run is, or where it is going to.
-    fn bound_for(&self) -> u64 {
+    pub(super) fn bound_for(&self) -> u64 {
         let going = self.seeking.as_ref();
         going.map_or(self.model.report.now_ps, |seeking| {
             seeking.next.unwrap_or(seeking.target)

@@ -145,6 +145,10 @@ impl Component for HostApp {
         }
         self.listen(ctx);
         self.open(ctx, (*ctx.props().opened).clone());
+        if dom::window().location().hash().is_ok_and(|hash| hash.is_empty()) {
+            // It came from files: the address holds it from now on, where it can.
+            self.keep_address();
+        }
         ctx.link().send_message(Msg::Resized);
     }
 

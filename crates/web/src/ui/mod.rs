@@ -139,6 +139,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     until_ps={model.scenario.as_ref().map_or(0, |scenario| scenario.until.0)}
                     reach={model.reach()}
                     seeking={model.seeking}
+                    begins_anew={model.facts.begins_anew}
                     seed={model.scenario.as_ref().map_or(0, |scenario| scenario.seed)}
                     on={on.clone()}
                 />

@@ -2,6 +2,8 @@
 
 mod chooser;
 mod draw;
+mod fault_form;
+mod faults;
 mod hand;
 mod lanes;
 mod marked;
@@ -17,6 +19,8 @@ use crate::model::{Action, History};
 use crate::shared::Shared;
 use chooser::LaneChooser;
 use draw::{band, flag, plot, symbol, united};
+use fault_form::{FaultForm, Form};
+use faults::{ADD, FaultLane};
 use hand::{Wish, use_hand};
 use lanes::{job, job_at};
 use marked::BookmarkList;
@@ -142,6 +146,13 @@ pub fn TimelineView(props: &Props) -> Html {
     let mark = at.and_then(|at| nearest(timeline, at, extent));
     let is_target = mark.is_some_and(|mark| mark.target.is_some());
     let note = note(props, mark, at, extent, scale);
+    // The form of a fault that is open.
+    let form = use_state_eq(|| None::<Form>);
+    let open = {
+        let form = form.clone();
+        Callback::from(move |next: Form| form.set(Some(next)))
+    };
+    let lane_height = faults::height(&props.scenario);
     let name = |line: &Line| match line {
         Line::Row(row) => {
             html! { <span class={classes!("tl-name", row.class)} title={row.doc.clone()}>{ &row.name }</span> }
@@ -167,6 +178,7 @@ pub fn TimelineView(props: &Props) -> Html {
                 { tools(props, &names, &show, extent, end) }
             </div>
             <div class="tl-names">
+                <span class={classes!("tl-name", "faults", lane_height)} title="What breaks and heals: each fault from its beginning to its end">{ "Faults" }</span>
                 <span class="tl-name marks" title="Faults and repairs, first drops and trims, ends of flows and of jobs' steps; bookmarks">{ "Events" }</span>
                 <span class="tl-name marks" title="What senders and NICs do about them: losses inferred, EVs out of use, swapped, denied and back, ports noticed, QPs in ERROR">{ "Reactions" }</span>
                 { for lines.iter().map(name) }
@@ -174,6 +186,14 @@ pub fn TimelineView(props: &Props) -> Html {
                 <span class="tl-name overview">{ "Run" }</span>
             </div>
             <div class="tl-column">
+                <FaultLane
+                    scenario={props.scenario.clone()}
+                    {extent}
+                    {now}
+                    selected={props.selected.clone()}
+                    open={open.clone()}
+                    on={props.on.clone()}
+                />
                 <div
                     ref={plots}
                     id="timeline-plots"
@@ -216,12 +236,32 @@ pub fn TimelineView(props: &Props) -> Html {
                 <Overview {end} {extent} {now} path={overview} show={show.clone()} />
             </div>
             <div class="tl-values">
+                <span class={classes!("tl-value", "faults", lane_height)}>
+                    { for faults::left_out(&props.scenario) }
+                    <button
+                        id={ADD}
+                        class="quiet"
+                        aria-label="Add a fault at the time shown"
+                        title="Add a fault at the time shown"
+                        data-testid="add-fault"
+                        onclick={open.reform(move |_: MouseEvent| Form::New(now, None))}
+                    >{ icon(Icon::Plus) }</button>
+                </span>
                 <span class="tl-value marks">{ marks_left_out(timeline) }</span>
                 <span class="tl-value marks"></span>
                 { for lines.iter().map(value) }
                 <span class="tl-value axis"></span>
                 <span class="tl-value overview" data-testid="timeline-shown">{ units::span(extent.len() as f64) }</span>
             </div>
+            if let Some(form_of) = *form {
+                <FaultForm
+                    form={form_of}
+                    scenario={props.scenario.clone()}
+                    selected={props.selected.clone()}
+                    close={Callback::from({ let form = form.clone(); move |()| form.set(None) })}
+                    on={props.on.clone()}
+                />
+            }
             <ol class="sr" aria-label="Events" data-testid="marks">
                 { for timeline.marks.iter().map(|mark| html! {
                     <li data-kind={mark.kind.slug()}>{ format!("{}: {}", units::span(mark.at_ps as f64), mark.text) }</li>

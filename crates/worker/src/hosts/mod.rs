@@ -3,6 +3,7 @@
 mod charts;
 mod curve;
 mod details;
+mod import;
 mod look;
 mod report;
 mod snapshots;
@@ -11,6 +12,8 @@ mod tables;
 mod tests;
 mod tuples;
 mod words;
+
+pub use import::import;
 
 use crate::session::Answer;
 use host::Run;
@@ -67,6 +70,8 @@ impl HostSession {
     pub fn handle(&mut self, ask: Ask, clock: impl Fn() -> f64) -> Vec<Answer> {
         match ask {
             Ask::Load { run, scenario } => self.load(run, &scenario),
+            // It needs no session, but the bytes beside the message: the entry point answers it.
+            Ask::Import(_) => Vec::new(),
             Ask::Watch { target } => {
                 self.watched = target;
                 self.packet = match (target, &self.run) {
