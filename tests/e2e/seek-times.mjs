@@ -18,13 +18,15 @@ await page.addInitScript(() => {
     if (!this.heard) {
       this.heard = true;
       this.addEventListener('message', ({ data }) => {
-        if (asked !== null && String(data.m).includes('"tell":"sought"')) {
-          window.seeks.push({ ms: performance.now() - asked, ...JSON.parse(data.m) });
+        // FromWorker::Sought; its last byte tells whether the run is there.
+        if (asked !== null && data.m[0] === 4) {
+          window.seeks.push({ ms: performance.now() - asked, reached: data.m.at(-1) === 1 });
           asked = null;
         }
       });
     }
-    if (String(message.m).includes('"ask":"seek"')) asked = performance.now();
+    // ToWorker::Seek.
+    if (message.m[0] === 4) asked = performance.now();
     return post.call(this, message, ...rest);
   };
 });

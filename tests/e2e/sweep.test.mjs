@@ -109,7 +109,8 @@ test('a run that fails says why, and the others go on', async (t) => {
   await page.evaluate(() => {
     const post = Worker.prototype.postMessage;
     Worker.prototype.postMessage = function (message, ...rest) {
-      if (typeof message?.m === 'string' && message.m.includes('"seed":12}')) {
+      // ToWorker::Sweep(Ask::Run { run: 2, seed: 12 }) as the worker reads it.
+      if (message?.m?.length === 4 && message.m.slice(1).join() === '1,2,12') {
         const error = new ErrorEvent('error', { message: 'Uncaught RuntimeError: unreachable' });
         setTimeout(() => this.dispatchEvent(error));
         return undefined;

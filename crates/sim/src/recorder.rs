@@ -1,6 +1,7 @@
 //! An observer that keeps a run's history in bounded memory: throughput, drops, trims, retransmissions and EV states
 //! over time, and a list of notable events.
 
+mod play;
 mod recovery;
 pub mod rows;
 

@@ -83,6 +83,19 @@ pub fn bars(scenario: &Scenario) -> Vec<Bar> {
         .collect()
 }
 
+/// Up to when the next fault that is not over at `known` is to be seen: to its end, or where it has none to its beginning.
+pub fn next_until(scenario: &Scenario, known: u64) -> Option<u64> {
+    let seen = |bar: &Bar| match bar.end {
+        End::Never | End::Point => bar.from,
+        End::Own | End::Healed(_) => bar.to,
+    };
+    let until = scenario.until.0;
+    let mut later = bars(scenario)
+        .into_iter()
+        .filter(|bar| bar.from < until && seen(bar) > known);
+    later.next().map(|bar| seen(&bar).min(until))
+}
+
 /// What ends a fault.
 pub fn end(faults: &[Fault], index: usize) -> End {
     let fault = &faults[index];
@@ -259,6 +272,22 @@ mod tests {
                 (3, 100, 1_000, End::Never, 0),
                 (4, 110, 120, End::Healed(5), 1),
             ]
+        );
+    }
+
+    #[test]
+    fn the_axis_reaches_to_the_end_of_the_next_fault() {
+        let scenario = with(
+            r#"[
+            {"at": "100us", "kind": "link_down", "link": "p0/t0.0-t1.0"},
+            {"at": "300us", "kind": "link_up", "link": "p0/t0.0-t1.0"},
+            {"at": "500us", "kind": "switch_down", "switch": "p0/t1.1"}
+        ]"#,
+        );
+        let next = |known: u64| next_until(&scenario, known * US).map(|at| at / US);
+        assert_eq!(
+            [next(0), next(200), next(300), next(600)],
+            [Some(300), Some(300), Some(500), None]
         );
     }
 

@@ -115,7 +115,6 @@ impl Target {
 
 /// Details of a selected thing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Detail {
     /// A cable.
     Link(Box<LinkDetail>),

@@ -9,6 +9,7 @@ pub mod camera;
 pub mod card;
 pub mod compare;
 pub mod editor;
+pub mod encoding;
 pub mod extent;
 pub mod fault_lane;
 pub mod filter;

@@ -135,33 +135,24 @@ pub struct Row {
     /// What happened.
     pub kind: Kind,
     /// What the packet is, if it is about one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub packet: Option<PacketWord>,
     /// The QP.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub qp: Option<u32>,
     /// The flow's number in results.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub flow: Option<u64>,
     /// The PSN, or the number of a probe or message.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub psn: Option<u32>,
     /// The EV.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ev: Option<u16>,
     /// The cable.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub link: Option<LinkName>,
     /// The plane.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub plane: Option<u32>,
     /// Bytes on the wire.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
     /// In words.
     pub text: String,
     /// What a click selects.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Target>,
 }
 
@@ -234,6 +225,19 @@ pub fn csv_line(row: &Row) -> String {
     )
 }
 
+/// A row as a JSON object on one line; what it has not is left out. Times are in ps.
+///
+/// # Errors
+///
+/// When a value has no JSON form, which no row has.
+pub fn json_line(row: &Row) -> serde_json::Result<String> {
+    let mut whole = serde_json::to_value(row)?;
+    if let Some(fields) = whole.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
+    }
+    serde_json::to_string(&whole)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,5 +274,8 @@ mod tests {
             "5,trim,data,3,,9,,p0/t0.3-t1.2,0,64,\"say \"\"T1\"\", then\"\r\n"
         );
         assert_eq!(CSV_HEAD.matches(',').count(), 10);
+        let json = json_line(&row).unwrap();
+        assert_eq!(serde_json::from_str::<Row>(&json).unwrap(), row);
+        assert!(!json.contains("null"), "{json}");
     }
 }

@@ -1,4 +1,4 @@
-//! Messages between the page and its worker. Each is JSON text, with bytes beside it where the variant says so.
+//! Messages between the page and its worker. Each is encoded by [`crate::encoding`], with bytes beside it where the variant says so.
 
 use crate::geometry::Rect;
 use crate::inspect::{Detail, QpRow, Tally, Target};
@@ -13,13 +13,13 @@ pub type Run = u32;
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "ask", rename_all = "snake_case")]
 pub enum ToWorker {
     /// Build a run. Answer: [`FromWorker::Loaded`] and a frame, or [`FromWorker::Refused`].
     Load {
         /// The number that the page gives it.
         run: Run,
         /// What to simulate.
+        #[serde(with = "crate::encoding::json")]
         scenario: Box<Scenario>,
         /// Whether copies are to be kept along its way, so that seeking back is quick.
         seekable: bool,
@@ -68,6 +68,7 @@ pub enum ToWorker {
         /// The run.
         run: Run,
         /// What.
+        #[serde(with = "crate::encoding::fault")]
         fault: FaultKind,
     },
     /// Take down a link or kill a switch that works, heal all of one that does not. Answer: the same.
@@ -144,7 +145,6 @@ pub struct Look {
 
 /// What the worker answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "tell", rename_all = "snake_case")]
 pub enum FromWorker {
     /// The worker is there; what was sent before may be lost.
     Ready,
@@ -196,6 +196,7 @@ pub enum FromWorker {
         /// The run.
         run: Run,
         /// In the scenario's order; those by hand come last.
+        #[serde(with = "crate::encoding::json")]
         faults: Vec<Fault>,
         /// Why the last one was refused.
         refused: Option<String>,
@@ -386,7 +387,6 @@ pub struct Deadlock {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlowRow {
     /// Its QP.
-    #[serde(flatten)]
     pub qp: QpRow,
     /// When it was posted, in ps.
     pub start_ps: u64,
@@ -609,19 +609,23 @@ mod tests {
             run: 3,
             fault: FaultKind::link_down("p0/n17".parse().unwrap()),
         };
-        let text = serde_json::to_string(&ask).unwrap();
-        assert_eq!(serde_json::from_str::<ToWorker>(&text).unwrap(), ask, "{text}");
+        let text = crate::encoding::encode(&ask).unwrap();
+        assert_eq!(
+            crate::encoding::decode::<ToWorker>(&text).unwrap(),
+            ask,
+            "{text:?}"
+        );
         let report = FromWorker::Report(Box::new(Report {
             digest: u64::MAX,
             now_ps: u64::MAX - 1,
             detail: Some(Detail::PacketGone),
             ..Report::default()
         }));
-        let text = serde_json::to_string(&report).unwrap();
+        let text = crate::encoding::encode(&report).unwrap();
         assert_eq!(
-            serde_json::from_str::<FromWorker>(&text).unwrap(),
+            crate::encoding::decode::<FromWorker>(&text).unwrap(),
             report,
-            "{text}"
+            "{text:?}"
         );
         let flows = FromWorker::Flows {
             run: 1,
@@ -640,11 +644,11 @@ mod tests {
                 retransmissions: 0,
             }],
         };
-        let text = serde_json::to_string(&flows).unwrap();
+        let text = crate::encoding::encode(&flows).unwrap();
         assert_eq!(
-            serde_json::from_str::<FromWorker>(&text).unwrap(),
+            crate::encoding::decode::<FromWorker>(&text).unwrap(),
             flows,
-            "{text}"
+            "{text:?}"
         );
     }
 
@@ -669,5 +673,22 @@ mod tests {
             ..Timeline::default()
         };
         assert_eq!(empty.values(&[]), Some(vec![vec![]]));
+    }
+
+    #[test]
+    fn seeks_have_the_numbers_that_the_script_of_seek_times_reads() {
+        let ask = ToWorker::Seek {
+            run: 1,
+            target_ps: 2,
+            budget_ms: 3.0,
+        };
+        assert_eq!(crate::encoding::encode(&ask).unwrap()[0], 4);
+        let tell = FromWorker::Sought {
+            run: 1,
+            target_ps: 2,
+            now_ps: 2,
+            reached: true,
+        };
+        assert_eq!(crate::encoding::encode(&tell).unwrap(), [4, 1, 2, 2, 1]);
     }
 }

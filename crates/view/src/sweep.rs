@@ -12,11 +12,11 @@ pub const MAX_WORKERS: usize = 16;
 
 /// What the page asks of a worker of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "sweep", rename_all = "snake_case")]
 pub enum Ask {
     /// Keep this scenario; its seed does not matter. No answer.
     Take {
         /// The scenario.
+        #[serde(with = "crate::encoding::json")]
         scenario: Box<Scenario>,
     },
     /// Run it with a seed. Answers: [`Tell::Progress`] now and then, [`Tell::Over`] at the end.
@@ -30,7 +30,6 @@ pub enum Ask {
 
 /// What such a worker answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "sweep", rename_all = "snake_case")]
 pub enum Tell {
     /// How far the run is.
     Progress {
@@ -44,6 +43,7 @@ pub enum Tell {
         /// Its place in the plan.
         run: usize,
         /// What came out.
+        #[serde(with = "crate::encoding::json")]
         outcome: Outcome,
     },
 }
@@ -291,8 +291,12 @@ mod tests {
             }),
         ];
         for ask in asks {
-            let text = serde_json::to_string(&ask).unwrap();
-            assert_eq!(serde_json::from_str::<ToWorker>(&text).unwrap(), ask, "{text}");
+            let text = crate::encoding::encode(&ask).unwrap();
+            assert_eq!(
+                crate::encoding::decode::<ToWorker>(&text).unwrap(),
+                ask,
+                "{text:?}"
+            );
         }
         let failed = Outcome::Failed {
             failed: "out of memory".into(),
@@ -306,8 +310,12 @@ mod tests {
             },
         ] {
             let tell = FromWorker::Sweep(tell);
-            let text = serde_json::to_string(&tell).unwrap();
-            assert_eq!(serde_json::from_str::<FromWorker>(&text).unwrap(), tell, "{text}");
+            let text = crate::encoding::encode(&tell).unwrap();
+            assert_eq!(
+                crate::encoding::decode::<FromWorker>(&text).unwrap(),
+                tell,
+                "{text:?}"
+            );
         }
     }
 

@@ -490,6 +490,8 @@ pub struct Model {
     pub landmark: Landmark,
     /// Where a seek that takes long is to go, in ps.
     pub seeking: Option<u64>,
+    /// True while the run is on its way back to the time that was shown before a fault was changed.
+    pub returning: bool,
     /// The events list.
     pub events: Shared<EventsView>,
     /// The life of a packet.

@@ -1,6 +1,7 @@
 //! The page's end of the line to its worker.
 
 use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
+use view::encoding;
 use view::host::Ask;
 use view::message::{FromWorker, ToWorker};
 use wasm_bindgen::prelude::*;
@@ -102,9 +103,9 @@ impl WorkerLink {
     }
 
     fn post(&mut self, ask: &ToWorker) -> Result<(), JsValue> {
-        let text = serde_json::to_string(ask).map_err(|error| error.to_string())?;
+        let encoded = Uint8Array::from(encoding::encode(ask)?.as_slice());
         let message = Object::new();
-        Reflect::set(&message, &"m".into(), &text.into())?;
+        Reflect::set(&message, &"m".into(), &encoded)?;
         let transfer = js_sys::Array::new();
         let wants_buffer = match ask {
             ToWorker::Advance { .. } => true,
@@ -130,10 +131,10 @@ impl Drop for WorkerLink {
 
 fn unpack(data: &JsValue) -> Incoming {
     let field = |name: &str| Reflect::get(data, &name.into()).ok();
-    let Some(text) = field("m").and_then(|value| value.as_string()) else {
-        return Incoming::Broken("it sent a message without text".into());
+    let Some(encoded) = field("m").and_then(|value| value.dyn_into::<Uint8Array>().ok()) else {
+        return Incoming::Broken("it sent an empty message".into());
     };
-    let message = match serde_json::from_str(&text) {
+    let message = match encoding::decode(&encoded.to_vec()) {
         Ok(message) => Box::new(message),
         Err(error) => return Incoming::Broken(format!("it sent something that is no message: {error}")),
     };

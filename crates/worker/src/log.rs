@@ -202,7 +202,7 @@ impl Log {
             }
             Form::Json => {
                 let lines: Vec<String> = rows
-                    .map(|row| serde_json::to_string(&row).unwrap_or_else(|error| format!("\"{error}\"")))
+                    .map(|row| log::json_line(&row).unwrap_or_else(|error| format!("\"{error}\"")))
                     .collect();
                 format!("[\n{}\n]\n", lines.join(",\n"))
             }

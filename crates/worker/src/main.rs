@@ -2,14 +2,15 @@
 
 use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
 use std::cell::RefCell;
+use view::encoding;
 use view::host::{Ask, Tell};
 use view::message::{FromWorker, ToWorker};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 use worker::{Answer, HostSession, Session, Sweeper, import};
 
-/// The message's text beside its bytes.
-const TEXT: &str = "m";
+/// The message, encoded.
+const MESSAGE: &str = "m";
 /// The buffer that holds the bytes; it is handed over.
 const BUFFER: &str = "b";
 /// How many bytes of the buffer count.
@@ -40,10 +41,10 @@ fn receive(
     sweeper: &RefCell<Sweeper>,
     data: &JsValue,
 ) {
-    let (text, mut buffer) = unpack(data);
-    let asked: Result<ToWorker, String> = text
-        .ok_or_else(|| "a message without text".into())
-        .and_then(|text| serde_json::from_str(&text).map_err(|error| error.to_string()));
+    let (message, mut buffer) = unpack(data);
+    let asked: Result<ToWorker, String> = message
+        .ok_or_else(|| "an empty message".into())
+        .and_then(|message| encoding::decode(&message));
     let answers = match asked {
         Ok(ToWorker::Sweep(ask)) => {
             let tell = |tell| deliver(scope, &FromWorker::Sweep(tell).into(), None);
@@ -80,12 +81,14 @@ fn deliver(scope: &DedicatedWorkerGlobalScope, answer: &Answer, buffer: Option<A
     }
 }
 
-/// Text and buffer of a message.
-fn unpack(data: &JsValue) -> (Option<String>, Option<ArrayBuffer>) {
+/// A message and the buffer beside it.
+fn unpack(data: &JsValue) -> (Option<Vec<u8>>, Option<ArrayBuffer>) {
     let field = |name: &str| Reflect::get(data, &name.into()).ok();
-    let text = field(TEXT).and_then(|value| value.as_string());
+    let message = field(MESSAGE)
+        .and_then(|value| value.dyn_into::<Uint8Array>().ok())
+        .map(|bytes| bytes.to_vec());
     let buffer = field(BUFFER).and_then(|value| value.dyn_into::<ArrayBuffer>().ok());
-    (text, buffer)
+    (message, buffer)
 }
 
 /// Sends an answer; its bytes go into `buffer` if they fit.
@@ -95,8 +98,8 @@ fn send(
     buffer: Option<ArrayBuffer>,
 ) -> Result<(), JsValue> {
     let message = Object::new();
-    let text = serde_json::to_string(&answer.message).map_err(|error| error.to_string())?;
-    Reflect::set(&message, &TEXT.into(), &text.into())?;
+    let encoded = Uint8Array::from(encoding::encode(&answer.message)?.as_slice());
+    Reflect::set(&message, &MESSAGE.into(), &encoded)?;
     let Some(bytes) = &answer.bytes else {
         return scope.post_message(&message);
     };

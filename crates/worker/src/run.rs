@@ -97,7 +97,7 @@ impl Run {
         let mut last = start;
         let mut behind = false;
         while !self.sim.is_finished() && self.sim.now() < target {
-            self.sim.run_events(SLICE, target);
+            self.sim.play_events(SLICE, target);
             self.log.take(&mut self.sim);
             let now = clock();
             self.busy_ms += now - last;

@@ -50,7 +50,7 @@ pub fn seek(
     let reached = !run.go(target, budget_ms - spent, clock);
     if reached && target > Time::ZERO {
         // Where the run was put there by single steps, some of the events of this time may be missing.
-        run.sim.run_until(target);
+        run.sim.play_until(target);
     }
     Ok((run, reached))
 }
@@ -81,7 +81,7 @@ pub fn step_back(mut run: Run, clock: &impl Clock) -> Result<(Run, bool), BuildE
             break;
         }
         let mut nearer = run.sim.clone();
-        nearer.run_until(middle);
+        nearer.play_until(middle);
         if nearer.events() < events {
             run.sim = nearer;
         } else {
@@ -94,7 +94,7 @@ pub fn step_back(mut run: Run, clock: &impl Clock) -> Result<(Run, bool), BuildE
     if run.sim.events() >= events {
         run.sim = before;
         for _ in 1..steps {
-            run.sim.step();
+            run.sim.play_step();
         }
     }
     run.moved();
@@ -104,7 +104,7 @@ pub fn step_back(mut run: Run, clock: &impl Clock) -> Result<(Run, bool), BuildE
 /// Goes event by event until one more would be the last of `events`; how many steps that took.
 fn steps_below(sim: &mut Sim<Recorder>, events: u64) -> u64 {
     let mut steps = 0;
-    while sim.events() + 1 < events && sim.step().is_some() {
+    while sim.events() + 1 < events && sim.play_step().is_some() {
         steps += 1;
     }
     steps

@@ -278,7 +278,7 @@ impl Session {
     fn step(&mut self) -> Option<Vec<Answer>> {
         let run = self.run.as_mut()?;
         let number = run.number;
-        let (text, place) = match run.sim.step() {
+        let (text, place) = match run.sim.play_step() {
             Some(event) => words::step(run, &event),
             None => ("the run is over".into(), None),
         };
@@ -311,7 +311,7 @@ impl Session {
             .err();
         if refused.is_none() {
             // Faults take effect a picosecond from now: let them, so that they can be seen in a paused run too.
-            sim.run_until(Time(sim.now().ps() + 1));
+            sim.play_until(Time(sim.now().ps() + 1));
         }
         let mut answers = vec![
             FromWorker::Faults {

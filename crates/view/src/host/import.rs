@@ -44,7 +44,6 @@ pub struct Said {
 
 /// A field of [`Said`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
 pub enum Field {
     /// The VM's own addresses.
     Vm,
@@ -115,7 +114,6 @@ impl Said {
 
 /// What came of an import.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "came", rename_all = "snake_case")]
 pub enum Outcome {
     /// A scenario.
     Done(Box<Done>),
@@ -139,6 +137,7 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Done {
     /// The scenario. It is valid.
+    #[serde(with = "crate::encoding::json")]
     pub scenario: Box<HostScenario>,
     /// What each file is and has, in the files' order.
     pub found: Vec<Found>,

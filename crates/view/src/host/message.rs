@@ -1,4 +1,4 @@
-//! Messages about a host run. Each is JSON text, with bytes beside it where the variant says so.
+//! Messages about a host run. Each is encoded by [`crate::encoding`], with bytes beside it where the variant says so.
 
 use super::curve::{Curve, CurvePoint};
 use super::import;
@@ -12,7 +12,6 @@ pub type Run = u32;
 
 /// What can be selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "what", rename_all = "snake_case")]
 pub enum Target {
     /// A packet in flight.
     Packet {
@@ -44,13 +43,13 @@ pub enum Target {
 
 /// What the page asks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "ask", rename_all = "snake_case")]
 pub enum Ask {
     /// Build a run. Answer: [`Tell::Loaded`], a frame and a report, or [`Tell::Refused`].
     Load {
         /// The number that the page gives it.
         run: Run,
         /// What to simulate.
+        #[serde(with = "crate::encoding::json")]
         scenario: Box<HostScenario>,
     },
     /// Simulate up to `target_ps`, or as far as `budget_ms` of wall-clock time allow. Beside it: a buffer to be used again.
@@ -112,6 +111,7 @@ pub enum Ask {
     /// Run a scenario of its own with another value. Answer: [`Tell::Curve`].
     Curve {
         /// The scenario.
+        #[serde(with = "crate::encoding::json")]
         scenario: Box<HostScenario>,
         /// What is varied.
         curve: Curve,
@@ -124,7 +124,6 @@ pub enum Ask {
 
 /// What the worker answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "tell", rename_all = "snake_case")]
 pub enum Tell {
     /// A run is ready at time 0.
     Loaded {
@@ -337,7 +336,6 @@ pub type Fact = (String, String);
 
 /// Details of something.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "of", rename_all = "snake_case")]
 pub enum Detail {
     /// A packet.
     Packet {
@@ -588,19 +586,19 @@ mod tests {
             run: 7,
             target_ps: u64::MAX - 1,
         };
-        let text = serde_json::to_string(&ask).unwrap();
-        assert_eq!(serde_json::from_str::<Ask>(&text).unwrap(), ask, "{text}");
+        let text = crate::encoding::encode(&ask).unwrap();
+        assert_eq!(crate::encoding::decode::<Ask>(&text).unwrap(), ask, "{text:?}");
         let tell = Tell::Report(Box::new(Report {
             digest: u64::MAX,
             detail: Some(Detail::PacketGone),
             ..Report::default()
         }));
-        let text = serde_json::to_string(&tell).unwrap();
-        assert_eq!(serde_json::from_str::<Tell>(&text).unwrap(), tell, "{text}");
+        let text = crate::encoding::encode(&tell).unwrap();
+        assert_eq!(crate::encoding::decode::<Tell>(&text).unwrap(), tell, "{text:?}");
         let curve = Tell::Curve {
             point: Err("no traffic".into()),
         };
-        let text = serde_json::to_string(&curve).unwrap();
-        assert_eq!(serde_json::from_str::<Tell>(&text).unwrap(), curve, "{text}");
+        let text = crate::encoding::encode(&curve).unwrap();
+        assert_eq!(crate::encoding::decode::<Tell>(&text).unwrap(), curve, "{text:?}");
     }
 }

@@ -178,6 +178,7 @@ impl App {
         }
         self.run += 1;
         self.go_next = None;
+        self.model.returning = false;
         self.asked = None;
         self.seeking = None;
         self.model.seeking = None;

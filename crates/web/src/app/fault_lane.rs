@@ -26,6 +26,7 @@ impl App {
                 }
                 self.edited(ctx, changed, edit.name());
                 self.go_next = (at > 0).then_some(at);
+                self.model.returning = at > 0;
                 self.model.announcement = text;
             }
             Err(problems) => self.tell_error("That fault cannot be so", problems),

@@ -137,6 +137,7 @@ impl App {
         }
         self.model.seeking = None;
         if self.seeking.is_none() {
+            self.model.returning = false;
             self.last_frame_ms = dom::now_ms();
             self.ask_for_all();
             if self.model.playing != Playing::No {

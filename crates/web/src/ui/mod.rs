@@ -145,6 +145,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 />
                 <Dock
                     tab={current}
+                    returning={model.returning}
                     history={model.history.clone()}
                     lanes={model.lanes.clone()}
                     bookmarks={model.bookmarks.clone()}

@@ -31,7 +31,7 @@ use view::inspect::Target;
 use view::landmarks::Landmark;
 use view::lanes::LaneChoice;
 use view::message::{Mark, Timeline};
-use view::{Bookmarks, Extent, ticks, units};
+use view::{Bookmarks, Extent, fault_lane, ticks, units};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
@@ -58,6 +58,8 @@ pub struct Props {
     pub now: u64,
     /// True when the run is over.
     pub finished: bool,
+    /// True while the run is on its way back to the time that was shown before a fault was changed.
+    pub returning: bool,
     /// What is selected.
     pub selected: Option<Target>,
     /// QPs in all.
@@ -99,7 +101,13 @@ pub fn TimelineView(props: &Props) -> Html {
     // After going back what is known of later times stays in sight.
     let known = timeline.known_ps.max(now);
     let is_known_to_the_end = props.finished || (timeline.known_to_the_end && timeline.known_ps >= known);
-    let end = end_of_axis(props, known, is_known_to_the_end);
+    // While the run comes back to the time that was shown before a fault was changed, the axis stays as it was.
+    let held = use_mut_ref(|| None::<u64>);
+    let end = match (props.returning, *held.borrow()) {
+        (true, Some(held)) => held.min(props.scenario.until.0),
+        _ => end_of_axis(props, known, is_known_to_the_end),
+    };
+    *held.borrow_mut() = Some(end);
     let extent = part
         .and_then(|part| part.within(end))
         .unwrap_or(Extent::whole(end));
@@ -273,13 +281,8 @@ pub fn TimelineView(props: &Props) -> Html {
 
 /// Where the axis of the whole run ends, in ps.
 fn end_of_axis(props: &Props, known: u64, is_known_to_the_end: bool) -> u64 {
-    let faults = &props.scenario.faults;
     let until = props.scenario.until.0;
-    let next = faults
-        .iter()
-        .map(|fault| fault.at.0)
-        .filter(|&at| at > known && at < until)
-        .min();
+    let next = fault_lane::next_until(&props.scenario, known);
     ticks::axis_end(known, is_known_to_the_end, until, next)
 }
 
