@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { openRun, openScenario, ready, timePs } from './stage.mjs';
+import { end, openRun, ready, timePs } from './stage.mjs';
 
 const US = 1e6;
 
@@ -12,7 +12,7 @@ const SCENARIO = {
   name: 'Faults to be moved',
   until: '1ms',
   fabric: { planes: 2, t0_per_plane: 4, t1_per_plane: 4, nics_per_t0: 2, nic_link_rate: '100Gbps' },
-  traffic: [{ kind: 'permutation', shift: 2, bytes: '8MB' }],
+  traffic: [{ kind: 'permutation', shift: 2, bytes: '30MB' }],
   faults: [
     { at: '200us', kind: 'link_down', link: 'p0/t0.0-t1.0' },
     { at: '400us', kind: 'link_up', link: 'p0/t0.0-t1.0' },
@@ -20,13 +20,22 @@ const SCENARIO = {
   ],
 };
 
-/** The page with that scenario, run for 500 µs and so with an axis that does not change when faults do. */
+/** The page with that scenario, which is over at 1 ms. */
 async function opened(t, options) {
   const page = await openRun(t, '#preset/incast', options);
-  await openScenario(page, SCENARIO);
-  await page.getByTestId('timeline-plots').focus();
-  await page.keyboard.press('0');
+  await page.getByTestId('file-input').setInputFiles({
+    name: 'scenario.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(SCENARIO)),
+  });
+  // A phone shows no name.
+  await page.getByTestId('scenario-name').filter({ hasText: SCENARIO.name }).waitFor({ state: 'attached' });
+  await ready(page);
+  await end(page);
   return page;
+}
+
+/** Waits until the run has come back after a change to where it was: its end. */
+async function settled(page) {
+  await page.getByTestId('status').filter({ hasText: 'Time is up' }).waitFor({ timeout: 120_000 });
 }
 
 const bar = (page, fault) => page.locator(`[data-testid="lane-fault"][data-fault="${fault}"]`);
@@ -84,29 +93,29 @@ test('a bar is dragged in time with its end, and that is one step to take back',
   const [a, b] = [await place(page, 100), await place(page, 200)];
   await drag(page, from, { x: from.x - (b.x - a.x), y: from.y });
   await until(page, 0, [100, 300]);
-  await ready(page);
+  await settled(page);
   await page.keyboard.press('Control+z');
   await until(page, 0, [200, 400]);
 });
 
 test('the end of a bar is dragged alone: the repair moves, or the duration changes', async (t) => {
   const page = await opened(t);
-  for (const [fault, wanted] of [[0, [200, 300]], [2, [300, 350]]]) {
+  for (const [fault, wanted] of [[0, [200, 300]], [2, [300, 360]]]) {
     const box = await bar(page, fault).locator('.grip').boundingBox();
     const y = box.y + box.height / 2;
     const end = await place(page, (await span(page, fault))[1]);
     const to = await place(page, wanted[1]);
     await drag(page, { x: end.x, y }, { x: to.x, y });
     await until(page, fault, wanted);
-    await ready(page);
+    await settled(page);
   }
 });
 
-test('the run comes back to the time that was shown, and with the fault moved away nothing is lost before it', async (t) => {
+test('the run comes back to the time that was shown', async (t) => {
   const page = await opened(t);
   const at = await place(page, 150);
   await page.mouse.click(at.x, at.y);
-  await page.waitForFunction(() => Number(document.querySelector('[data-testid=time]').dataset.ps) > 140e6);
+  await page.waitForFunction(() => Number(document.querySelector('[data-testid=time]').dataset.ps) < 200e6);
   const now = await timePs(page);
   await bar(page, 0).focus();
   await page.keyboard.press('ArrowRight');

@@ -91,7 +91,7 @@ test('a security group that is dropped on the fabric opens the host with its rul
   assert.equal(await page.getByTestId('import-card').count(), 0);
   // The browser's Back button finds the run that was open before.
   await page.goBack();
-  await page.getByTestId('scenario-name').filter({ hasText: /incast/i }).waitFor();
+  await page.getByTestId('scenario-name').filter({ hasText: 'Seven to one' }).waitFor();
   await ready(page);
 });
 
@@ -124,7 +124,7 @@ test('what is wrong with a file is said with its place, and the run that was ope
   await refused.waitFor();
   await page.getByTestId('import-card-problems').filter({ hasText: 'securityRules[0].access: ' }).waitFor();
   await ready(page);
-  await page.getByTestId('scenario-name').filter({ hasText: /incast/i }).waitFor();
+  await page.getByTestId('scenario-name').filter({ hasText: 'Seven to one' }).waitFor();
   // Something in no format that is read.
   await drop(page, [['list.json', Buffer.from('{"a": 1}')]]);
   await card(page, 'error').filter({ hasText: 'list.json cannot be imported' }).filter({ hasText: 'flow logs' }).waitFor();
@@ -144,7 +144,6 @@ test('what the files leave open is said in a form, and they are imported again w
   assert.equal(await page.getByTestId('import-said-vm').getAttribute('aria-invalid'), 'true');
   await page.getByTestId('import-said-vm').fill('10.1.0.5');
   await page.keyboard.press('Enter');
-  // The rule is about another VM now.
-  await page.getByTestId('import-card-notes').filter({ hasText: '10.1.0.4' }).waitFor();
+  await page.getByTestId('import-card-notes').filter({ hasText: 'on its own side stands another address' }).waitFor();
   await onHost(page);
 });
