@@ -1,7 +1,7 @@
 // The browser and the page under test, as `cargo xtask test --only e2e` sets them up.
 
 import assert from 'node:assert/strict';
-import { chromium } from 'playwright-core';
+import { chromium, firefox } from 'playwright-core';
 
 /** The address of the page under test, ending in a slash. */
 export const url = required('FLOWGLASS_URL');
@@ -37,6 +37,16 @@ export async function launch() {
 export async function startBrowser(t, { expected, keeps = false, site = url, context: contextOptions } = {}) {
   const browser = await launch();
   const context = await browser.newContext({ baseURL: site, viewport: { width: 1280, height: 800 }, serviceWorkers: keeps ? 'allow' : 'block', ...contextOptions });
+  const complaints = complaintsOf(context, site, expected);
+  t.after(async () => {
+    await browser.close();
+    assert.deepEqual(complaints, []);
+  });
+  return context;
+}
+
+/** What the pages of a context report as errors, and their requests to other hosts than the site's: a list that grows. */
+function complaintsOf(context, site, expected) {
   const complaints = [];
   context.on('weberror', (error) => complaints.push(`uncaught: ${error.error().stack}`));
   context.on('console', (message) => {
@@ -47,11 +57,36 @@ export async function startBrowser(t, { expected, keeps = false, site = url, con
       complaints.push(`request to another host: ${request.url()}`);
     }
   });
+  return complaints;
+}
+
+/** The Firefox that `cargo xtask` has found, or nothing. */
+export const firefoxPath = process.env.FLOWGLASS_FIREFOX || undefined;
+
+/** Starts it as it was installed: Playwright speaks WebDriver BiDi with it, and needs no build of its own. */
+export async function launchFirefox() {
+  return firefox.launch({ channel: 'moz-firefox', executablePath: firefoxPath });
+}
+
+/**
+ * Opens the page under test in a Firefox that is running, with a profile of its own for the test. Errors fail the test as in
+ * `startBrowser`.
+ *
+ * @param {import('node:test').TestContext} t the test
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} [path] what follows the page's address
+ * @returns {Promise<import('playwright-core').Page>}
+ */
+export async function openInFirefox(t, browser, path = '') {
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } });
+  const complaints = complaintsOf(context, url);
   t.after(async () => {
-    await browser.close();
+    await context.close();
     assert.deepEqual(complaints, []);
   });
-  return context;
+  const page = await context.newPage();
+  await page.goto(url + path);
+  return page;
 }
 
 /**

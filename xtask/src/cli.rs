@@ -33,7 +33,7 @@ enum Command {
     Seal(seal::Options),
     /// Take pictures of the page into docs/screenshots/
     Shots,
-    /// Run every check: formatting, lints, native tests, wasm tests and end-to-end tests in Chromium
+    /// Run every check: formatting, lints, native tests, wasm tests and end-to-end tests in Chromium and Firefox
     Test(test::Options),
     /// Measure how quickly the page is there, what it transfers and how evenly it draws in headless Chromium, and print tables
     Vitals,

@@ -1,4 +1,4 @@
-//! Tests of the served page in headless Chromium, by Node's test runner and Playwright.
+//! Tests of the served page in headless Chromium, the core of them in Firefox too, by Node's test runner and Playwright.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -16,10 +16,19 @@ const NODE: u32 = 20;
 const TIMEOUT_MS: u32 = 180_000;
 
 /// Builds the page, serves it on a free port and runs `tests/e2e/*.test.mjs` against it.
+///
+/// Those for Firefox are left out where there is none and none can be installed, and it is said.
 pub fn run() -> Result<()> {
     let folder = folder();
     let tests = find(&folder).with_context(|| format!("looking for tests in {}", folder.display()))?;
+    let firefox = browser::firefox();
     let mut node = node_with(page::build)?;
+    match firefox {
+        Ok(path) => {
+            node.env("FLOWGLASS_FIREFOX", path);
+        }
+        Err(why) => process::progress(format_args!("not run in Firefox: {why:#}")),
+    }
     // One after the other: browsers side by side would disturb each other's timing on a small machine.
     node.args([
         "--test",

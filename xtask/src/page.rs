@@ -10,8 +10,13 @@ use anyhow::{Context, Result, bail};
 
 use crate::{cargo, edition, process, root, site::Site};
 
-/// The packages that become wasm modules: the page itself first, then its Web Worker.
-pub const MODULES: [&str; 2] = ["flowglass-web", "flowglass-worker"];
+/// The packages that become wasm modules: the page itself first, then its Web Workers.
+pub const MODULES: [&str; 4] = [
+    "flowglass-web",
+    "flowglass-worker",
+    "flowglass-host-worker",
+    "flowglass-import-worker",
+];
 
 /// The package that makes the bindings. Not linked into this program, which starts faster without.
 pub const BUNDLER: &str = "xtask-bundle";
@@ -103,7 +108,7 @@ fn loader(module: &str) -> String {
 
 /// Does for `index.html` what Trunk does: its `<link data-trunk>` elements make way for the page's module.
 fn render(source: &str) -> Result<String> {
-    let [page, _] = MODULES;
+    let [page, ..] = MODULES;
     let (before, after) = without_trunk_links(source)?;
     let html = format!(
         r#"{before}<link rel="modulepreload" href="./{page}.js">

@@ -1,5 +1,6 @@
 //! Scenarios as JSON text.
 
+mod blame;
 mod culprit;
 mod lists;
 mod way;
@@ -158,8 +159,8 @@ impl<'de> Deserialize<'de> for VersionOnly {
 /// Reads the whole text as one value.
 pub(crate) fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Result<T, LoadError> {
     let mut json = serde_json::Deserializer::from_str(text);
-    let value = serde_path_to_error::deserialize(&mut json)
-        .map_err(|e| LoadError::from_json(e.path().to_string(), e.inner()))?;
+    let value = T::deserialize(&mut json)
+        .map_err(|error| LoadError::from_json(way::path(&blame::way(text, &error)), &error))?;
     json.end().map_err(|e| LoadError::from_json(String::new(), &e))?;
     Ok(value)
 }

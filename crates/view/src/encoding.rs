@@ -3,8 +3,9 @@
 //! It knows no names of fields, so messages must not use serde's `tag`, `flatten`, `untagged`, `default` or
 //! `skip_serializing_if`. What belongs to a scenario uses them: such fields travel as JSON text, by [`json`].
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::marker::PhantomData;
 
 /// A message's bytes.
 ///
@@ -25,6 +26,34 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
         Ok((message, [])) => Ok(message),
         Ok((_, rest)) => Err(format!("{} bytes follow the message", rest.len())),
         Err(error) => Err(error.to_string()),
+    }
+}
+
+/// A message within a message, which only those decode that it is for: a worker of fabrics carries no code for hosts' messages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Nested<T> {
+    bytes: Vec<u8>,
+    of: PhantomData<T>,
+}
+
+impl<T: Serialize> Nested<T> {
+    /// Encodes a message; one that has no encoding becomes an empty one, which [`open`](Nested::open) refuses.
+    pub fn of(message: &T) -> Nested<T> {
+        Nested {
+            bytes: encode(message).unwrap_or_default(),
+            of: PhantomData,
+        }
+    }
+}
+
+impl<T: DeserializeOwned> Nested<T> {
+    /// The message.
+    ///
+    /// # Errors
+    ///
+    /// As [`decode`].
+    pub fn open(&self) -> Result<T, String> {
+        decode(&self.bytes)
     }
 }
 
@@ -99,5 +128,15 @@ mod tests {
         );
         assert!(decode::<String>(&[200, 1, b'a']).is_err(), "too short");
         assert!(decode::<bool>(&[2]).is_err(), "no bool");
+    }
+
+    #[test]
+    fn a_nested_message_is_opened_by_whom_it_is_for() {
+        let nested = Nested::of(&(7u8, "x".to_owned()));
+        let arrived: Nested<(u8, String)> = decode(&encode(&nested).unwrap()).unwrap();
+        assert_eq!(arrived.open(), Ok((7, "x".to_owned())));
+        assert!(Nested::of(&f64::NAN).open().unwrap().is_nan());
+        let empty: Nested<u8> = decode(&[0]).unwrap();
+        assert!(empty.open().is_err());
     }
 }

@@ -100,6 +100,14 @@ mod tests {
     };
 
     #[test]
+    fn what_has_a_name_is_found_by_it() {
+        for text in ["p1/t0.2-t1.3", "p0/n14", "p1/t1.3", "NIC 4", "QP 7"] {
+            let target = find(text, &CLOS, 8).unwrap();
+            assert_eq!(crate::names::of(&target).as_deref(), Some(text));
+        }
+    }
+
+    #[test]
     fn names_are_found_as_people_type_them() {
         for text in ["NIC 14", "nic14", "n14", " Nic  14 "] {
             assert_eq!(find(text, &CLOS, 8), Ok(Target::Nic(14)), "{text}");

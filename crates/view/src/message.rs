@@ -1,5 +1,6 @@
 //! Messages between the page and its worker. Each is encoded by [`crate::encoding`], with bytes beside it where the variant says so.
 
+use crate::encoding::Nested;
 use crate::geometry::Rect;
 use crate::inspect::{Detail, QpRow, Tally, Target};
 use crate::jobs::{Job, Span};
@@ -128,8 +129,29 @@ pub enum ToWorker {
     /// About a run of a host.
     Host {
         /// What.
-        host: Box<crate::host::Ask>,
+        host: Nested<crate::host::Ask>,
+        /// Whether bytes are expected, for which a buffer is beside it.
+        wants_bytes: bool,
     },
+    /// To the worker of imports: make a scenario of files, whose bytes are beside it. Answer: [`FromWorker::Imported`].
+    Import(crate::host::import::Ask),
+}
+
+impl From<crate::host::Ask> for ToWorker {
+    fn from(ask: crate::host::Ask) -> ToWorker {
+        ToWorker::Host {
+            host: Nested::of(&ask),
+            wants_bytes: matches!(ask, crate::host::Ask::Advance { .. }),
+        }
+    }
+}
+
+impl From<crate::host::Tell> for FromWorker {
+    fn from(tell: crate::host::Tell) -> FromWorker {
+        FromWorker::Host {
+            host: Nested::of(&tell),
+        }
+    }
 }
 
 /// What the stage shows.
@@ -249,8 +271,10 @@ pub enum FromWorker {
     /// About a run of a host; bytes are beside it where that says so.
     Host {
         /// What.
-        host: crate::host::Tell,
+        host: Nested<crate::host::Tell>,
     },
+    /// What came of files.
+    Imported(crate::host::import::Outcome),
     /// The simulation has stopped for good.
     Failed {
         /// Why.

@@ -1,5 +1,6 @@
 //! Cables and the directed links that they are made of.
 
+use crate::inspect::Target;
 use fabric::{Clos, LinkKind};
 use scenario::LinkName;
 
@@ -37,6 +38,17 @@ pub fn directions(clos: &Clos, cable: LinkName) -> Option<[u32; 2]> {
             Some([clos.core_up(plane, t1, t2), clos.core_down(plane, t2, t1)])
         }
         _ => None,
+    }
+}
+
+/// What a thing is called that can be found by its name; none for those that have no name.
+pub fn of(target: &Target) -> Option<String> {
+    match target {
+        Target::Link(link) => Some(link.to_string()),
+        Target::Switch(switch) => Some(switch.to_string()),
+        Target::Nic(nic) => Some(format!("NIC {nic}")),
+        Target::Qp(qp) => Some(format!("QP {qp}")),
+        Target::Packet(_) | Target::Fault(_) | Target::Bundle { .. } | Target::Group { .. } => None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Small things that are asked of the browser.
 
+use view::keys::{self, Command, Held, Page, Place};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, Element, HtmlElement, Storage, Window};
+use web_sys::{Document, Element, HtmlElement, KeyboardEvent, Storage, Window};
 
 /// The window. A page always has one.
 pub fn window() -> Window {
@@ -85,6 +86,36 @@ pub fn is_typing(target: Option<Element>) -> bool {
             || tag == "SELECT"
             || (tag == "INPUT" && !["range", "checkbox", "button"].contains(&&*kind))
     })
+}
+
+/// What a key that was pressed at a place of a page is for. Keys that have been taken already are for nothing more.
+pub fn command(page: Page, place: Place, event: &KeyboardEvent) -> Option<Command> {
+    if event.default_prevented() {
+        return None;
+    }
+    let held = Held {
+        control: event.ctrl_key() || event.meta_key(),
+        alt: event.alt_key(),
+        shift: event.shift_key(),
+    };
+    keys::command(page, place, &keys::stroke(&event.key(), held)?)
+}
+
+/// Where a key went down.
+pub fn target(event: &KeyboardEvent) -> Option<Element> {
+    event.target()?.dyn_into().ok()
+}
+
+/// True where the space bar presses what has the focus.
+pub fn is_pressable(target: Option<&Element>) -> bool {
+    target.is_some_and(|element| ["BUTTON", "SUMMARY", "A"].contains(&&*element.tag_name()))
+}
+
+/// Gives the focus to the first element that a selector of CSS means.
+pub fn focus(selector: &str) {
+    if let Ok(Some(element)) = document().query_selector(selector) {
+        let _ = element.unchecked_into::<HtmlElement>().focus();
+    }
 }
 
 /// Offers a text as a file to be saved.

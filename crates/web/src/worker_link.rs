@@ -2,14 +2,32 @@
 
 use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
 use view::encoding;
-use view::host::Ask;
 use view::message::{FromWorker, ToWorker};
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
-/// The script that loads the worker's module; the build chooses the name.
-const SCRIPT: &str = "./flowglass-worker_loader.js";
+/// What a worker simulates. Each kind is a module of its own, so that nobody loads what he does not look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Fabrics.
+    Fabrics,
+    /// Hosts with SmartNICs.
+    Hosts,
+    /// Nothing: it makes hosts of files.
+    Imports,
+}
+
+impl Kind {
+    /// The script that loads the worker's module; the build chooses the name.
+    const fn script(self) -> &'static str {
+        match self {
+            Kind::Fabrics => "./flowglass-worker_loader.js",
+            Kind::Hosts => "./flowglass-host-worker_loader.js",
+            Kind::Imports => "./flowglass-import-worker_loader.js",
+        }
+    }
+}
 
 /// What comes from a worker.
 pub enum Incoming {
@@ -38,10 +56,10 @@ pub struct WorkerLink {
 
 impl WorkerLink {
     /// Starts a worker. What it says goes to `hear`.
-    pub fn start(hear: Callback<Incoming>) -> Result<WorkerLink, String> {
+    pub fn start(kind: Kind, hear: Callback<Incoming>) -> Result<WorkerLink, String> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(SCRIPT, &options).map_err(|error| words(&error))?;
+        let worker = Worker::new_with_options(kind.script(), &options).map_err(|error| words(&error))?;
         let heard = hear.clone();
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             heard.emit(unpack(&event.data()));
@@ -108,8 +126,8 @@ impl WorkerLink {
         Reflect::set(&message, &"m".into(), &encoded)?;
         let transfer = js_sys::Array::new();
         let wants_buffer = match ask {
-            ToWorker::Advance { .. } => true,
-            ToWorker::Host { host } => matches!(**host, Ask::Advance { .. } | Ask::Import(_)),
+            ToWorker::Advance { .. } | ToWorker::Import(_) => true,
+            ToWorker::Host { wants_bytes, .. } => *wants_bytes,
             _ => false,
         };
         if wants_buffer && let Some(buffer) = self.spare.take() {

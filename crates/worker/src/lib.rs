@@ -1,4 +1,4 @@
-//! What the worker does with the page's messages: a thin shell around [`sim`] and [`host`], without any browser in it.
+//! What the worker does with the page's messages: a thin shell around [`sim`] and [`host`], without any browser in it but [`shell`].
 
 mod detail;
 mod health;
@@ -13,11 +13,12 @@ mod names;
 mod run;
 mod seek;
 mod session;
+pub mod shell;
 mod snapshots;
 mod sweep;
 mod timeline;
 mod words;
 
-pub use hosts::{HostSession, import};
+pub use hosts::HostSession;
 pub use session::{Answer, Session};
 pub use sweep::Sweeper;

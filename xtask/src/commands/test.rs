@@ -30,7 +30,7 @@ pub enum Stage {
     Count,
     /// Tests of the wasm build in headless Chromium, by wasm-pack
     Wasm,
-    /// Tests of the served page in headless Chromium
+    /// Tests of the served page in headless Chromium, the core of them in Firefox too
     E2e,
 }
 

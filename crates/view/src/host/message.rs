@@ -1,7 +1,6 @@
 //! Messages about a host run. Each is encoded by [`crate::encoding`], with bytes beside it where the variant says so.
 
 use super::curve::{Curve, CurvePoint};
-use super::import;
 use super::losses::Lost;
 use super::tuple::Tuple;
 use scenario::host::HostScenario;
@@ -118,8 +117,6 @@ pub enum Ask {
         /// The value.
         value: f64,
     },
-    /// Make a scenario of files, whose bytes are beside it. Answer: [`Tell::Imported`].
-    Import(import::Ask),
 }
 
 /// What the worker answers.
@@ -183,8 +180,6 @@ pub enum Tell {
         /// The point, or why there is none.
         point: Result<CurvePoint, String>,
     },
-    /// What came of files.
-    Imported(import::Outcome),
 }
 
 /// What does not change during a run.

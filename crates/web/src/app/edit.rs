@@ -10,6 +10,7 @@ use crate::stage::clos_of;
 use crate::ui::playing::{NO_SEED, no_seed};
 use scenario::link::Linked;
 use scenario::{Fault, FaultKind, Scenario, find_preset, link};
+use view::herald::Herald;
 use view::host::ledger_link;
 use view::inspect::Target;
 use view::message::ToWorker;
@@ -185,7 +186,7 @@ impl App {
         self.refreshing = false;
         self.refresh_later = false;
         self.reports.clear();
-        self.marks_told = 0;
+        self.herald = Herald::default();
         self.stage.open(clos_of(&scenario.fabric));
         self.model.phase = Phase::Loading;
         self.model.playing = Playing::No;

@@ -1,21 +1,15 @@
-//! Pointer and keys.
+//! Pointers, and what is selected.
 
-use super::{App, Msg};
-use crate::dom;
+use super::App;
 use crate::listeners::Touch;
-use crate::model::{Action, BreakMenu, Dialog, EditorAct, Playing, Tool};
+use crate::model::{BreakMenu, Playing, Tool};
 use crate::stage::{Under, zoomed};
 use view::breaking::Subject;
 use view::geometry::Point;
 use view::gesture::Gesture;
 use view::inspect::{PacketRef, Target};
 use view::{Camera, find};
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent};
 use yew::Context;
-
-/// How far an arrow key moves the world, in CSS pixels.
-const ARROW: f64 = 60.0;
 
 impl App {
     /// Something happened on the stage. True when the page shows something else then.
@@ -183,7 +177,7 @@ impl App {
     }
 
     /// The same for what is selected, without a pointer.
-    fn open_menu(&mut self) {
+    pub(super) fn open_menu(&mut self) {
         if !self.is_ready() || self.model.report.finished {
             return;
         }
@@ -193,105 +187,5 @@ impl App {
             .stage
             .focus(selected.filter(|target| Subject::of(target).is_some()));
         self.model.menu = Some(BreakMenu { subject, at });
-    }
-
-    /// What a key means to the editor, whether it is open or not.
-    fn editor_key(&self, event: &KeyboardEvent, target: Option<Element>) -> Option<EditorAct> {
-        if event.default_prevented() || event.alt_key() || self.model.dialog != Dialog::None {
-            return None;
-        }
-        let is_typing = dom::is_typing(target);
-        let control = event.ctrl_key() || event.meta_key();
-        match (control, event.key().to_lowercase().as_str()) {
-            (true, "z") if is_typing => None,
-            (true, "z") if event.shift_key() => Some(EditorAct::Redo),
-            (true, "z") => Some(EditorAct::Undo),
-            (true, "y") if !is_typing => Some(EditorAct::Redo),
-            (false, "escape") if self.model.editing => Some(EditorAct::Close),
-            (false, "e") if event.shift_key() && !is_typing => Some(if self.model.editing {
-                EditorAct::Close
-            } else {
-                EditorAct::Open
-            }),
-            _ => None,
-        }
-    }
-
-    pub(super) fn key(&mut self, ctx: &Context<App>, event: &KeyboardEvent) -> bool {
-        let target = event
-            .target()
-            .and_then(|target| target.dyn_into::<Element>().ok());
-        if let Some(act) = self.editor_key(event, target.clone()) {
-            event.prevent_default();
-            ctx.link().send_message(Msg::Do(Action::Editor(act)));
-            return false;
-        }
-        if self.model.editing && event.key() != "?" {
-            return false;
-        }
-        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
-            return false;
-        }
-        if self.model.dialog != Dialog::None || dom::is_typing(target.clone()) {
-            return false;
-        }
-        let on_stage = target
-            .as_ref()
-            .is_some_and(|element| element.tag_name() == "CANVAS");
-        let on_button = target
-            .as_ref()
-            .is_some_and(|element| ["BUTTON", "SUMMARY", "A"].contains(&&*element.tag_name()));
-        let action = match event.key().as_str() {
-            " " if !on_button => Action::TogglePlay,
-            "." => Action::Step,
-            "," => Action::StepBack,
-            "<" => Action::Jump(false),
-            ">" => Action::Jump(true),
-            "B" => Action::ToggleBookmark(None),
-            "r" => Action::Restart,
-            "e" => Action::RunToEnd,
-            "b" => Action::SetTool(match self.model.tool {
-                Tool::Select => Tool::Break,
-                Tool::Break => Tool::Select,
-            }),
-            "[" => Action::SetSpeed(self.model.speed.saturating_sub(1)),
-            "]" => Action::SetSpeed(self.model.speed + 1),
-            "+" | "=" => Action::Zoom(1.5),
-            "-" => Action::Zoom(1.0 / 1.5),
-            "0" => Action::ShowAll,
-            "n" => Action::NextPacket,
-            "m" => {
-                event.prevent_default();
-                self.open_menu();
-                return true;
-            }
-            "?" => Action::Help,
-            "Escape" if self.model.menu.is_some() => Action::CloseMenu,
-            "Escape" if self.model.tool == Tool::Break => Action::SetTool(Tool::Select),
-            "Escape" => Action::Select(None),
-            "/" => {
-                event.prevent_default();
-                if let Some(find) = dom::document().get_element_by_id("find") {
-                    let _ = find.unchecked_into::<HtmlElement>().focus();
-                }
-                return false;
-            }
-            arrow @ ("ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown") if on_stage => {
-                let (dx, dy) = match arrow {
-                    "ArrowLeft" => (ARROW, 0.0),
-                    "ArrowRight" => (-ARROW, 0.0),
-                    "ArrowUp" => (0.0, ARROW),
-                    _ => (0.0, -ARROW),
-                };
-                event.prevent_default();
-                self.move_camera(|camera, size| camera.panned(dx, dy, size));
-                self.keep_ticking(ctx);
-                return false;
-            }
-            _ => return false,
-        };
-        event.prevent_default();
-        ctx.link().send_message(Msg::Do(action));
-        false
     }
 }

@@ -5,6 +5,7 @@ mod editor;
 mod events;
 mod fault_lane;
 mod input;
+mod keys;
 mod listeners;
 mod run;
 mod seek;
@@ -26,6 +27,7 @@ use scenario::Scenario;
 use std::collections::VecDeque;
 use view::editor::Document;
 use view::gesture::Gestures;
+use view::herald::Herald;
 use view::inspect::Target;
 use view::message::{Report, Run};
 use view::pace::Pace;
@@ -113,7 +115,7 @@ pub struct App {
     last_flows_ms: f64,
     // Reports of the last seconds: wall-clock time at which they came, and what they said.
     reports: VecDeque<Report>,
-    marks_told: usize,
+    herald: Herald,
     own_hash: Option<String>,
     notices_made: u32,
     events_asked: events::EventsAsked,
@@ -167,7 +169,7 @@ impl Component for App {
             last_timeline_ms: 0.0,
             last_flows_ms: 0.0,
             reports: VecDeque::new(),
-            marks_told: 0,
+            herald: Herald::default(),
             own_hash: None,
             notices_made: 0,
             events_asked: events::EventsAsked::default(),

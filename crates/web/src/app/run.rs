@@ -5,9 +5,9 @@ use crate::dom;
 use crate::model::{History, JobsView, Phase, Playing, Rates, Tab};
 use crate::shared::Shared;
 use crate::stage::Ends;
-use crate::worker_link::{Incoming, WorkerLink};
+use crate::worker_link::{Incoming, Kind, WorkerLink};
 use view::inspect::{Detail, Target};
-use view::message::{FromWorker, Lane, MarkKind, Report, Timeline, ToWorker};
+use view::message::{FromWorker, Lane, Report, Timeline, ToWorker};
 use view::pace::Pace;
 use view::series::recent;
 use view::{frame, speed, units};
@@ -37,7 +37,10 @@ impl App {
         self.asked = None;
         self.seeking = None;
         self.refreshing = false;
-        match WorkerLink::start(ctx.link().callback(move |incoming| Msg::Worker(number, incoming))) {
+        match WorkerLink::start(
+            Kind::Fabrics,
+            ctx.link().callback(move |incoming| Msg::Worker(number, incoming)),
+        ) {
             Ok(link) => {
                 self.worker = Some(link);
                 let link = ctx.link().clone();
@@ -314,8 +317,8 @@ impl App {
             FromWorker::Events { run, answer } => run == self.run && self.events(ctx, *answer),
             FromWorker::EventsFile { run, form } => run == self.run && self.events_file(form, &bytes),
             FromWorker::Life { run, life } => run == self.run && self.life(*life),
-            // Only workers of a sweep and of the host page say this, and they are heard elsewhere.
-            FromWorker::Sweep(_) | FromWorker::Host { .. } => false,
+            // Only workers of a sweep, of the host page and of an import say this, and they are heard elsewhere.
+            FromWorker::Sweep(_) | FromWorker::Host { .. } | FromWorker::Imported(_) => false,
             FromWorker::Timeline(timeline) => timeline.run == self.run && self.timeline(timeline, &bytes),
         };
         self.keep_ticking(ctx);
@@ -509,17 +512,14 @@ impl App {
             return true;
         };
         self.stage.set_headings(headings(&timeline, &values));
-        let faults: Vec<_> = timeline
-            .marks
-            .iter()
-            .filter(|mark| matches!(mark.kind, MarkKind::Broke | MarkKind::Healed))
-            .collect();
-        if faults.len() > self.marks_told
-            && let Some(last) = faults.last()
-        {
-            self.model.announcement = format!("{} at {}", last.text, units::span(last.at_ps as f64));
+        let rests = self.model.playing == Playing::No;
+        if let Some(news) = self.herald.tell(&timeline.marks, dom::now_ms(), rests) {
+            self.model.announcement = if self.model.report.finished {
+                format!("{news}. {}", self.verdict())
+            } else {
+                news
+            };
         }
-        self.marks_told = faults.len();
         self.model.history = Shared::new(History { timeline, values });
         true
     }

@@ -6,7 +6,7 @@ use super::{App, Msg};
 use crate::dom;
 use crate::model::SweepView;
 use crate::shared::Shared;
-use crate::worker_link::{Incoming, WorkerLink};
+use crate::worker_link::{Incoming, Kind, WorkerLink};
 use lab::{Row, Seeds, Sweep};
 use scenario::Scenario;
 use view::message::{FromWorker, ToWorker};
@@ -73,7 +73,7 @@ impl App {
         self.sweep_workers += 1;
         let number = self.sweep_workers;
         let hear = ctx.link().callback(move |incoming| Msg::Sweep(number, incoming));
-        let link = match WorkerLink::start(hear) {
+        let link = match WorkerLink::start(Kind::Fabrics, hear) {
             Ok(link) => Some(link),
             Err(error) => {
                 ctx.link()

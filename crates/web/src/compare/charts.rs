@@ -1,12 +1,14 @@
 //! The runs' histories over one axis of time, with one cursor through all charts.
 
 use super::plot::{ink, stepped, swatch};
+use crate::dom;
 use crate::model::History;
 use crate::shared::Shared;
 use crate::ui::timeline::{axis, fault_line, upright};
 use lab::compare::letter;
 use scenario::Scenario;
 use view::compare::{Strand, strands};
+use view::keys::{Command, Page, Place};
 use view::message::{Lane, Timeline};
 use view::series::recent;
 use view::{Extent, ticks, units};
@@ -76,17 +78,16 @@ pub fn Charts(props: &Props) -> Html {
     };
     let onkeydown = {
         let pointed = pointed.clone();
-        let (last, step) = ((now as f64 / reach as f64).min(1.0), 1.0 / bins.max(1.0));
+        let (last_share, step) = ((now as f64 / reach as f64).min(1.0), 1.0 / bins.max(1.0));
         Callback::from(move |event: KeyboardEvent| {
-            let from = pointed.unwrap_or(last);
-            let to = match event.key().as_str() {
-                "ArrowLeft" => Some(from - step),
-                "ArrowRight" => Some(from + step),
-                "PageDown" => Some(from - step * 10.0),
-                "PageUp" => Some(from + step * 10.0),
-                "Home" => Some(0.0),
-                "End" => Some(last),
-                "Escape" => None,
+            let from = pointed.unwrap_or(last_share);
+            let Some(command) = dom::command(Page::Compare, Place::Charts, &event) else {
+                return;
+            };
+            let to = match command {
+                Command::Move(bins) => Some(from + step * f64::from(bins)),
+                Command::End { last } => Some(if last { last_share } else { 0.0 }),
+                Command::Cancel => None,
                 _ => return,
             };
             event.prevent_default();

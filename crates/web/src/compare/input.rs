@@ -12,8 +12,8 @@ use view::breaking::Subject;
 use view::geometry::Point;
 use view::gesture::Gesture;
 use view::inspect::Target;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, KeyboardEvent};
+use view::keys::{Command, Page, Place};
+use web_sys::KeyboardEvent;
 use yew::Context;
 
 impl CompareApp {
@@ -177,40 +177,37 @@ impl CompareApp {
     }
 
     pub(super) fn key(&mut self, ctx: &Context<CompareApp>, event: &KeyboardEvent) -> bool {
-        let target = event
-            .target()
-            .and_then(|target| target.dyn_into::<Element>().ok());
-        if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
-            return false;
-        }
+        let target = dom::target(event);
         if self.dialog != Dialog::None || dom::is_typing(target.clone()) {
             return false;
         }
-        let on_button = target
-            .as_ref()
-            .is_some_and(|element| ["BUTTON", "SUMMARY", "A"].contains(&&*element.tag_name()));
-        let action = match event.key().as_str() {
-            " " if !on_button => Action::TogglePlay,
-            "." => Action::Step,
-            "r" => Action::Restart,
-            "e" => Action::RunToEnd,
-            "b" => Action::SetTool(match self.tool {
+        let Some(command) = dom::command(Page::Compare, Place::Anywhere, event) else {
+            return false;
+        };
+        let action = match command {
+            Command::Play if dom::is_pressable(target.as_ref()) => return false,
+            Command::Play => Action::TogglePlay,
+            Command::Step => Action::Step,
+            Command::Restart => Action::Restart,
+            Command::RunToEnd => Action::RunToEnd,
+            Command::BreakTool => Action::SetTool(match self.tool {
                 Tool::Select => Tool::Break,
                 Tool::Break => Tool::Select,
             }),
-            "[" => Action::SetSpeed(self.speed.saturating_sub(1)),
-            "]" => Action::SetSpeed(self.speed + 1),
-            "+" | "=" => Action::Zoom(1.5),
-            "-" => Action::Zoom(1.0 / 1.5),
-            "0" => Action::ShowAll,
-            "?" => Action::Help,
-            "Escape" => {
+            Command::Slower => Action::SetSpeed(self.speed.saturating_sub(1)),
+            Command::Faster => Action::SetSpeed(self.speed + 1),
+            Command::Larger => Action::Zoom(1.5),
+            Command::Smaller => Action::Zoom(1.0 / 1.5),
+            Command::ShowAll => Action::ShowAll,
+            Command::Help => Action::Help,
+            Command::Cancel => {
                 let was_open = self.panes.iter_mut().any(|pane| pane.menu.take().is_some());
                 if !was_open {
                     self.tool = Tool::Select;
                 }
                 return true;
             }
+            // Those that a fabric alone, or a host, has.
             _ => return false,
         };
         event.prevent_default();

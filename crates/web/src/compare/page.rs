@@ -10,11 +10,13 @@ use crate::ui::compare_button;
 use crate::ui::dialogs::{Frame, ShareDialog};
 use crate::ui::header::Header;
 use crate::ui::icons::{Icon, icon};
+use crate::ui::keys::KeySheet;
 use crate::ui::legend::Legend;
 use crate::ui::notices::notices;
 use crate::ui::playing::{Go, buttons, seed_field, speed_slider};
 use scenario::link::MAX_COMPARED;
 use view::compare::Outcome;
+use view::keys::Page;
 use view::units;
 use yew::prelude::*;
 
@@ -123,25 +125,10 @@ impl CompareApp {
 }
 
 fn help(on: &On) -> Html {
-    const KEYS: [(&str, &str); 11] = [
-        ("Space", "play or pause all"),
-        (".", "one event of the first run; the others follow to its time"),
-        ("E", "run all to their ends"),
-        ("R", "restart all, with all faults"),
-        ("[  ]", "slower, faster"),
-        ("B", "break tool on or off"),
-        ("+  −", "larger, smaller"),
-        ("0", "show everything"),
-        ("←  →", "move the time cursor, on the charts"),
-        ("Esc", "put the tool or a menu away"),
-        ("?", "this list"),
-    ];
     html! {
         <Frame title="Keys" testid="help-dialog" on={on.clone()}>
             <div class="columns">
-                <dl class="keys">
-                    { for KEYS.into_iter().map(|(key, what)| html! { <><dt><kbd>{ key }</kbd></dt><dd>{ what }</dd></> }) }
-                </dl>
+                <KeySheet page={Page::Compare} />
                 <div>
                     <p>{ "All runs have one clock: none goes on before all have reached the same simulated time. A run that is over stays where it ended." }</p>
                     <p>{ "What is broken by hand in one run is broken in all, at the same time and place; where there is no such place, a notice says so." }</p>

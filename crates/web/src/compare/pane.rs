@@ -6,7 +6,7 @@ use crate::listeners::Listeners;
 use crate::model::{BreakMenu, History, JobsView, Phase};
 use crate::shared::Shared;
 use crate::stage::{Stage, clos_of};
-use crate::worker_link::{Incoming, WorkerLink};
+use crate::worker_link::{Incoming, Kind, WorkerLink};
 use scenario::{FaultKind, Scenario};
 use view::compare::Outcome;
 use view::frame::flags;
@@ -128,7 +128,7 @@ impl Pane {
     fn start_worker(&mut self) {
         let number = self.number;
         let hear = self.link.callback(move |incoming| Msg::Worker(number, incoming));
-        match WorkerLink::start(hear) {
+        match WorkerLink::start(Kind::Fabrics, hear) {
             Ok(worker) => self.worker = Some(worker),
             Err(error) => self.broken(&error),
         }

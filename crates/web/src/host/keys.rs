@@ -4,38 +4,37 @@ use super::app::{HostApp, Msg};
 use super::model::Do;
 use crate::dom;
 use crate::model::{Action, Dialog};
-use wasm_bindgen::JsCast;
-use web_sys::{Element, KeyboardEvent};
+use view::keys::{Command, Page, Place};
+use web_sys::KeyboardEvent;
 use yew::Context;
 
 impl HostApp {
     /// A key went down.
     pub(super) fn key(&mut self, ctx: &Context<HostApp>, event: &KeyboardEvent) {
-        let target = event
-            .target()
-            .and_then(|target| target.dyn_into::<Element>().ok());
-        let special = event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented();
-        if special || self.model.dialog != Dialog::None || dom::is_typing(target.clone()) {
+        let target = dom::target(event);
+        if self.model.dialog != Dialog::None || dom::is_typing(target.clone()) {
             return;
         }
-        let on_button = target
-            .as_ref()
-            .is_some_and(|element| ["BUTTON", "SUMMARY", "A"].contains(&&*element.tag_name()));
-        let action = match event.key().as_str() {
-            " " if !on_button => Do::TogglePlay,
-            "." => Do::Step,
-            "r" => Do::Restart,
-            "e" => Do::RunToEnd,
-            "[" => Do::SetSpeed(self.model.speed.saturating_sub(1)),
-            "]" => Do::SetSpeed(self.model.speed + 1),
-            "n" => Do::NextPacket,
-            "m" => Do::NextMark,
-            "Escape" => Do::Select(None),
-            "?" => {
+        let Some(command) = dom::command(Page::Host, Place::Anywhere, event) else {
+            return;
+        };
+        let action = match command {
+            Command::Play if dom::is_pressable(target.as_ref()) => return,
+            Command::Play => Do::TogglePlay,
+            Command::Step => Do::Step,
+            Command::Restart => Do::Restart,
+            Command::RunToEnd => Do::RunToEnd,
+            Command::Slower => Do::SetSpeed(self.model.speed.saturating_sub(1)),
+            Command::Faster => Do::SetSpeed(self.model.speed + 1),
+            Command::NextPacket => Do::NextPacket,
+            Command::Mark { .. } => Do::NextMark,
+            Command::Cancel => Do::Select(None),
+            Command::Help => {
                 event.prevent_default();
                 ctx.link().send_message(Msg::Page(Action::Help));
                 return;
             }
+            // Those that a fabric has.
             _ => return,
         };
         event.prevent_default();

@@ -16,8 +16,10 @@ use crate::ui::OnFiles;
 use crate::ui::dialogs::{Frame, ShareDialog};
 use crate::ui::header::Header;
 use crate::ui::icons::{Icon, icon};
+use crate::ui::keys::KeySheet;
 use crate::ui::notices::notices;
 use ::view::host::dots::Kind;
+use ::view::keys::Page;
 use ::view::units;
 use scenario::host::Traffic;
 use yew::prelude::*;
@@ -314,23 +316,10 @@ fn events(model: &Model) -> Html {
 }
 
 fn help(on: &OnPage) -> Html {
-    const KEYS: [(&str, &str); 9] = [
-        ("Space", "play or pause"),
-        (".", "step one event"),
-        ("E", "run to the end"),
-        ("R", "restart, with all events"),
-        ("[  ]", "slower, faster"),
-        ("N", "select the next packet"),
-        ("M", "go to the next mark of the time bar"),
-        ("Esc", "select nothing"),
-        ("?", "this list"),
-    ];
     html! {
         <Frame title="Keys and symbols" testid="help-dialog" on={on.clone()}>
             <div class="columns">
-                <dl class="keys">
-                    { for KEYS.into_iter().map(|(key, what)| html! { <><dt><kbd>{ key }</kbd></dt><dd>{ what }</dd></> }) }
-                </dl>
+                <KeySheet page={Page::Host} />
                 <div>
                     <p>{ "A VM sends over its VF straight to the SmartNIC, or by NetVSC's synthetic path through the vSwitch. The way in use is drawn thick; a VF that is away is dashed." }</p>
                     <p>{ "What the FPGA cannot match is an exception, ringed: it goes to a core of the vSwitch, is walked through VFP's layers, and leaves a pair of entries in the SmartNIC. SYN, FIN and RST are copied to VFP, a hollow diamond." }</p>

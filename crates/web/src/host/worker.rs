@@ -5,9 +5,9 @@ use super::model::{CurveRun, FlowsView, Tab, TablesView};
 use crate::dom;
 use crate::model::{Phase, Playing};
 use crate::shared::Shared;
-use crate::worker_link::{Incoming, WorkerLink};
+use crate::worker_link::{Incoming, Kind, WorkerLink};
 use view::host::message::{Ask, Report, Tell};
-use view::message::{FromWorker, ToWorker};
+use view::message::FromWorker;
 use view::pace::Pace;
 use view::speed;
 use wasm_bindgen::prelude::*;
@@ -71,7 +71,10 @@ impl HostApp {
         self.worker_number += 1;
         let number = self.worker_number;
         self.line = Line::default();
-        match WorkerLink::start(ctx.link().callback(move |incoming| Msg::Worker(number, incoming))) {
+        match WorkerLink::start(
+            Kind::Hosts,
+            ctx.link().callback(move |incoming| Msg::Worker(number, incoming)),
+        ) {
             Ok(link) => {
                 self.worker = Some(link);
                 let link = ctx.link().clone();
@@ -106,7 +109,7 @@ impl HostApp {
 
     pub(super) fn ask(&mut self, ask: Ask) {
         if let Some(worker) = &mut self.worker
-            && let Err(error) = worker.send(ToWorker::Host { host: Box::new(ask) })
+            && let Err(error) = worker.send(ask.into())
         {
             self.broken(&error);
         }
@@ -309,7 +312,13 @@ impl HostApp {
                 self.broken(&message);
                 true
             }
-            FromWorker::Host { host } => self.hear_host(host, &bytes),
+            FromWorker::Host { host } => match host.open() {
+                Ok(tell) => self.hear_host(tell, &bytes),
+                Err(error) => {
+                    self.broken(&error);
+                    true
+                }
+            },
             // What is said of fabrics is not meant for this page.
             _ => false,
         };
@@ -428,7 +437,10 @@ impl HostApp {
     pub(super) fn start_curve_worker(&mut self, ctx: &Context<HostApp>) {
         self.curve_number += 1;
         let number = self.curve_number;
-        match WorkerLink::start(ctx.link().callback(move |incoming| Msg::Curve(number, incoming))) {
+        match WorkerLink::start(
+            Kind::Hosts,
+            ctx.link().callback(move |incoming| Msg::Curve(number, incoming)),
+        ) {
             Ok(link) => {
                 self.curve = Some(link);
                 self.next_point();
@@ -451,7 +463,7 @@ impl HostApp {
         };
         self.model.curve = Shared::new(curve);
         if let Some(worker) = &mut self.curve
-            && let Err(error) = worker.send(ToWorker::Host { host: Box::new(ask) })
+            && let Err(error) = worker.send(ask.into())
         {
             self.curve_ended(Some(error));
         }
@@ -487,16 +499,15 @@ impl HostApp {
                 }
             }
             FromWorker::Failed { message } => self.curve_ended(Some(message)),
-            FromWorker::Host {
-                host: Tell::Curve { point },
-            } => match point {
-                Ok(point) => {
+            FromWorker::Host { host } => match host.open() {
+                Ok(Tell::Curve { point: Ok(point) }) => {
                     let mut curve = (*self.model.curve).clone();
                     curve.points.push(point);
                     self.model.curve = Shared::new(curve);
                     self.next_point();
                 }
-                Err(why) => self.curve_ended(Some(why)),
+                Ok(Tell::Curve { point: Err(why) }) | Err(why) => self.curve_ended(Some(why)),
+                Ok(_) => return false,
             },
             _ => return false,
         }

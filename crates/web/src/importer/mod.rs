@@ -6,12 +6,11 @@ mod read;
 
 pub use read::bytes;
 
-use crate::worker_link::{Incoming, WorkerLink};
+use crate::worker_link::{Incoming, Kind, WorkerLink};
 use card::card;
 use js_sys::ArrayBuffer;
 use std::cell::RefCell;
 use view::host::import::{Ask, Done, Field, Outcome, Said};
-use view::host::{Ask as HostAsk, Tell};
 use view::message::{FromWorker, ToWorker};
 use yew::prelude::*;
 
@@ -174,7 +173,10 @@ impl Importer {
         }
         self.stage = Stage::Working;
         let number = self.number;
-        match WorkerLink::start(ctx.link().callback(move |incoming| Msg::Worker(number, incoming))) {
+        match WorkerLink::start(
+            Kind::Imports,
+            ctx.link().callback(move |incoming| Msg::Worker(number, incoming)),
+        ) {
             Ok(worker) => self.worker = Some(worker),
             Err(why) => return self.refuse("The import could not be started".into(), vec![why]),
         }
@@ -189,12 +191,10 @@ impl Importer {
             return;
         }
         let Some(bytes) = self.bytes.take() else { return };
-        let ask = ToWorker::Host {
-            host: Box::new(HostAsk::Import(Ask {
-                files: self.files.iter().map(read::entry).collect(),
-                said: self.said.clone(),
-            })),
-        };
+        let ask = ToWorker::Import(Ask {
+            files: self.files.iter().map(read::entry).collect(),
+            said: self.said.clone(),
+        });
         let sent = self
             .worker
             .as_mut()
@@ -217,9 +217,7 @@ impl Importer {
                     self.send();
                 }
                 FromWorker::Failed { message } => self.refuse(stopped.into(), vec![message]),
-                FromWorker::Host {
-                    host: Tell::Imported(outcome),
-                } => self.take(ctx, outcome),
+                FromWorker::Imported(outcome) => self.take(ctx, outcome),
                 _ => {}
             },
         }

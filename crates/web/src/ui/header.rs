@@ -2,8 +2,12 @@
 
 use super::On;
 use super::icons::{Icon, icon};
+use crate::dom;
 use crate::model::{Action, Theme};
 use yew::prelude::*;
+
+/// The stage of every page; the first one, where runs are side by side.
+const STAGE: &str = ".canvases canvas[tabindex]";
 
 /// What the header shows.
 #[derive(PartialEq, Properties)]
@@ -31,6 +35,7 @@ pub fn Header(props: &Props) -> Html {
     };
     html! {
         <header class="top">
+            <button class="skip-link" data-testid="skip" onclick={|_| dom::focus(STAGE)}>{ "Skip to the stage" }</button>
             <img class="logo" src="./icons/flowglass.svg" alt="" width="24" height="24" />
             <h1>{ "Flowglass" }</h1>
             <p class="title" data-testid="scenario-name">{ &props.title }</p>

@@ -1,7 +1,9 @@
 //! The card of a story: what its step says, and the way to the others.
 
 use super::On;
+use crate::dom;
 use crate::model::{Action, StoryView};
+use view::keys::{Command, Page, Place};
 use view::story::Step;
 use yew::prelude::*;
 
@@ -26,14 +28,13 @@ pub fn StoryCard(props: &Props) -> Html {
     let onkeydown = {
         let on = props.on.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            let Some(command) = dom::command(Page::Fabric, Place::Story, &event) else {
                 return;
-            }
-            let to = match event.key().as_str() {
-                "PageDown" | "ArrowRight" => Some(number + 1),
-                "PageUp" | "ArrowLeft" => number.checked_sub(1),
-                "Home" => Some(0),
-                "End" => Some(steps.len() - 1),
+            };
+            let to = match command {
+                Command::Page { next: true } => Some(number + 1),
+                Command::Page { next: false } => number.checked_sub(1),
+                Command::End { last } => Some(if last { steps.len() - 1 } else { 0 }),
                 _ => return,
             };
             event.prevent_default();

@@ -28,6 +28,7 @@ use overview::{Overview, outline};
 use rows::{Row, rows, scales};
 use scenario::Scenario;
 use view::inspect::Target;
+use view::keys::{Command, Page, Place};
 use view::landmarks::Landmark;
 use view::lanes::LaneChoice;
 use view::message::{Mark, Timeline};
@@ -35,8 +36,6 @@ use view::{Bookmarks, Extent, fault_lane, ticks, units};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-/// How far an arrow key goes, as a share of what is shown; with Shift ten times as far.
-const STEP: f64 = 0.01;
 /// By how much a key or a button magnifies.
 const ZOOM: f64 = 2.0;
 /// A bin that is wider than one part in so many of what is shown is worth a word.
@@ -342,27 +341,24 @@ fn keys(
 ) -> Callback<KeyboardEvent> {
     let (on, show, now) = (props.on.clone(), show.clone(), props.now);
     Callback::from(move |event: KeyboardEvent| {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+        let Some(command) = dom::command(Page::Fabric, Place::Timeline, &event) else {
             return;
-        }
-        let far = if event.shift_key() { 10.0 } else { 1.0 };
-        let step = ((extent.len() as f64 * STEP * far) as i64).max(1);
+        };
         let share = if extent.contains(now) {
             extent.share(now)
         } else {
             0.5
         };
-        match event.key().as_str() {
-            "ArrowLeft" => on.emit(Action::SeekBy(-step)),
-            "ArrowRight" => on.emit(Action::SeekBy(step)),
-            "Home" => on.emit(Action::Seek(0)),
-            "End" => on.emit(Action::Seek(known)),
-            "b" | "B" => on.emit(Action::ToggleBookmark(None)),
-            "+" | "=" => show.emit(extent.zoomed(ZOOM, share, end)),
-            "-" => show.emit(extent.zoomed(1.0 / ZOOM, share, end)),
-            "0" => show.emit(Extent::whole(end)),
-            "PageUp" => show.emit(extent.panned(-0.9, end)),
-            "PageDown" => show.emit(extent.panned(0.9, end)),
+        match command {
+            Command::Move(hundredths) => {
+                let step = (extent.len() as f64 * f64::from(hundredths.abs()) / 100.0) as i64;
+                on.emit(Action::SeekBy(step.max(1) * i64::from(hundredths.signum())));
+            }
+            Command::End { last } => on.emit(Action::Seek(if last { known } else { 0 })),
+            Command::Larger => show.emit(extent.zoomed(ZOOM, share, end)),
+            Command::Smaller => show.emit(extent.zoomed(1.0 / ZOOM, share, end)),
+            Command::ShowAll => show.emit(Extent::whole(end)),
+            Command::Page { next } => show.emit(extent.panned(if next { 0.9 } else { -0.9 }, end)),
             _ => return,
         }
         event.prevent_default();

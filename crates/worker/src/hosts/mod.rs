@@ -3,7 +3,6 @@
 mod charts;
 mod curve;
 mod details;
-mod import;
 mod look;
 mod report;
 mod snapshots;
@@ -12,8 +11,6 @@ mod tables;
 mod tests;
 mod tuples;
 mod words;
-
-pub use import::import;
 
 use crate::session::Answer;
 use host::Run;
@@ -61,7 +58,7 @@ impl Identity {
 
 impl From<Tell> for Answer {
     fn from(tell: Tell) -> Answer {
-        FromWorker::Host { host: tell }.into()
+        FromWorker::from(tell).into()
     }
 }
 
@@ -70,8 +67,6 @@ impl HostSession {
     pub fn handle(&mut self, ask: Ask, clock: impl Fn() -> f64) -> Vec<Answer> {
         match ask {
             Ask::Load { run, scenario } => self.load(run, &scenario),
-            // It needs no session, but the bytes beside the message: the entry point answers it.
-            Ask::Import(_) => Vec::new(),
             Ask::Watch { target } => {
                 self.watched = target;
                 self.packet = match (target, &self.run) {
@@ -106,9 +101,7 @@ impl HostSession {
             Ask::Tables { run } => self.with(run, |session| {
                 let (tables, bytes) = tables::tables(run, session.run.as_ref()?, &session.filled);
                 Some(vec![Answer {
-                    message: FromWorker::Host {
-                        host: Tell::Tables(Box::new(tables)),
-                    },
+                    message: Tell::Tables(Box::new(tables)).into(),
                     bytes: Some(bytes),
                 }])
             }),
@@ -223,15 +216,14 @@ impl HostSession {
         let run = self.run.as_ref()?;
         let (bytes, there) = look::frame(run);
         Some(Answer {
-            message: FromWorker::Host {
-                host: Tell::Frame {
-                    run: self.number,
-                    advanced,
-                    now_ps: run.now().ps(),
-                    finished: run.is_finished(),
-                    there,
-                },
-            },
+            message: Tell::Frame {
+                run: self.number,
+                advanced,
+                now_ps: run.now().ps(),
+                finished: run.is_finished(),
+                there,
+            }
+            .into(),
             bytes: Some(bytes),
         })
     }

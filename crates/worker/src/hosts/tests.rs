@@ -31,7 +31,7 @@ fn tells(answers: Vec<Answer>) -> Vec<Tell> {
     answers
         .into_iter()
         .map(|answer| match answer.message {
-            FromWorker::Host { host } => host,
+            FromWorker::Host { host } => host.open().unwrap(),
             other => panic!("{other:?}"),
         })
         .collect()

@@ -1,8 +1,10 @@
 //! The rows: only those in sight are on the page.
 
 use super::super::On;
+use crate::dom;
 use crate::model::{Action, EventsView};
 use crate::shared::Shared;
+use view::keys::{Command, Page, Place};
 use view::log::{Kind, Row};
 use view::units;
 use web_sys::HtmlElement;
@@ -77,14 +79,17 @@ pub fn Rows(props: &Props) -> Html {
             let page = count.saturating_sub(2).max(1);
             let at = cursor.unwrap_or(first);
             let last = matches.saturating_sub(1);
-            let to = match event.key().as_str() {
-                "ArrowDown" => cursor.map_or(first, |at| at + 1),
-                "ArrowUp" => at.saturating_sub(1),
-                "PageDown" => at + page,
-                "PageUp" => at.saturating_sub(page),
-                "Home" => 0,
-                "End" => last,
-                "Enter" => {
+            let Some(command) = dom::command(Page::Fabric, Place::Events, &event) else {
+                return;
+            };
+            let to = match command {
+                Command::Move(1) => cursor.map_or(first, |at| at + 1),
+                Command::Move(_) => at.saturating_sub(1),
+                Command::Page { next: true } => at + page,
+                Command::Page { next: false } => at.saturating_sub(page),
+                Command::End { last: false } => 0,
+                Command::End { last: true } => last,
+                Command::Open => {
                     let row = at.checked_sub(from).and_then(|index| rows.get(index as usize));
                     if let Some(row) = row {
                         on.emit(Action::OpenEvent(at, Box::new(row.clone())));

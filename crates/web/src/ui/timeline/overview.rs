@@ -3,7 +3,9 @@
 use super::draw::{percent, upright};
 use super::hand::{Wish, use_hand};
 use super::rows::Row;
+use crate::dom;
 use view::Extent;
+use view::keys::{Command, Page, Place};
 use view::series::{AREA_HEIGHT, AREA_WIDTH, area};
 use yew::prelude::*;
 
@@ -54,13 +56,13 @@ pub fn Overview(props: &Props) -> Html {
     let onkeydown = {
         let show = props.show.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let next = match event.key().as_str() {
-                "ArrowLeft" => extent.panned(-STEP, end),
-                "ArrowRight" => extent.panned(STEP, end),
-                "PageUp" => extent.panned(-1.0, end),
-                "PageDown" => extent.panned(1.0, end),
-                "Home" => extent.panned(-(end as f64), end),
-                "End" => extent.panned(end as f64, end),
+            let Some(command) = dom::command(Page::Fabric, Place::Strip, &event) else {
+                return;
+            };
+            let next = match command {
+                Command::Move(steps) => extent.panned(f64::from(steps) * STEP, end),
+                Command::Page { next } => extent.panned(if next { 1.0 } else { -1.0 }, end),
+                Command::End { last } => extent.panned(if last { end as f64 } else { -(end as f64) }, end),
                 _ => return,
             };
             event.prevent_default();
