@@ -69,6 +69,13 @@ impl Edit {
             }
         }
         let fault = &changed.faults[of];
+        if fault.at >= scenario.until && !matches!(self, Edit::End(..)) {
+            let over = units::span(scenario.until.0 as f64);
+            return Err(vec![format!(
+                "The run is over at {over}: a fault at {} would not happen.",
+                units::span(fault.at.0 as f64)
+            )]);
+        }
         let at = units::span(fault.at.0 as f64);
         let text = format!("{} at {at}", words::fault(&fault.what));
         valid(changed, Some(of), text)
@@ -267,7 +274,7 @@ mod tests {
         assert!(refused(LINK, Edit::End(0, 100 * US)).contains("not after its beginning"));
         assert!(refused(LINK, Edit::Move(7, 1)).contains("not there any more"));
         // The run is 1 ms long.
-        assert!(refused(LINK, Edit::Move(0, 2_000 * US)).contains("faults[0]"));
+        assert!(refused(LINK, Edit::Move(0, 2_000 * US)).contains("over at 1 ms"));
         let three = r#"[{"at": "30us", "kind": "links_down", "tier": "t0_t1", "count": 3, "spacing": "10us", "duration": "40us"}]"#;
         assert!(refused(three, Edit::End(0, 50 * US)).contains("20 µs after the first"));
         let reboot = r#"[{"at": "10us", "kind": "switch_reboot", "switch": "p0/t1.0", "duration": "50us"}]"#;
