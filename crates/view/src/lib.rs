@@ -12,6 +12,7 @@ pub mod compare;
 pub mod editor;
 pub mod encoding;
 pub mod extent;
+pub mod fault_lane;
 pub mod filter;
 pub mod find;
 pub mod frame;

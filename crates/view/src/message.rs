@@ -145,6 +145,8 @@ pub enum ToWorker {
         /// Whether bytes are expected, for which a buffer is beside it.
         wants_bytes: bool,
     },
+    /// To the worker of imports: make a scenario of files, whose bytes are beside it. Answer: [`FromWorker::Imported`].
+    Import(crate::host::import::Ask),
 }
 
 impl From<crate::host::Ask> for ToWorker {
@@ -290,6 +292,8 @@ pub enum FromWorker {
         /// What.
         host: Nested<crate::host::Tell>,
     },
+    /// What came of files.
+    Imported(crate::host::import::Outcome),
     /// The simulation has stopped for good.
     Failed {
         /// Why.
@@ -320,6 +324,8 @@ pub struct Facts {
     pub reorder_window_ps: u64,
     /// Wire bytes of a full data packet.
     pub full_packet: u16,
+    /// Whether the run is so large that no copies are kept: going back simulates again from its start.
+    pub begins_anew: bool,
 }
 
 /// Figures of a run so far.

@@ -9,6 +9,7 @@ mod edition;
 mod files;
 mod host;
 mod import;
+mod importer;
 mod listeners;
 mod model;
 mod root;

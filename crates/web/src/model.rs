@@ -483,6 +483,8 @@ pub struct Model {
     pub landmark: Landmark,
     /// Where a seek that takes long is to go, in ps.
     pub seeking: Option<u64>,
+    /// True while the run is on its way back to the time that was shown before a fault was changed.
+    pub returning: bool,
     /// The events list.
     pub events: Shared<EventsView>,
     /// The life of a packet.
@@ -627,6 +629,8 @@ pub enum Action {
     AddFault(Fault),
     /// Take a fault out of the scenario, and begin again.
     RemoveFault(usize),
+    /// Change, add or remove a fault on the timeline, and come back to now.
+    EditFault(view::fault_lane::Edit),
     /// Change the setting at a path to what a text says, and begin again.
     Edit(&'static str, String),
     /// Something in the editor.

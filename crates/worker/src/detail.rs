@@ -1,6 +1,7 @@
 //! What the inspector shows of a selection.
 
 use crate::health::{Health, cable_bits, link_bits, share};
+use crate::look::data_limit;
 use crate::names::{ends, of_usid, switch_usid};
 use crate::run::Run;
 use crate::words::{packet_word, packet_words, refusal};
@@ -83,7 +84,7 @@ fn direction(run: &Run, link: u32) -> Direction {
         damage: share(network.damage_threshold(link)),
         load: run.loads.of(network, link, run.sim.now()),
         queue_bytes: u64::from(port.data_bytes),
-        queue_limit: limit(class.data_limit),
+        queue_limit: limit(data_limit(network, link)),
         control_bytes: u64::from(port.control_bytes),
         control_limit: limit(class.control_limit),
         on_wire: on_wire(run, link),

@@ -170,7 +170,7 @@ impl Session {
                 ])
             }),
             // Answered while it is under way, and so not here: see `main`.
-            ToWorker::Sweep(_) => Vec::new(),
+            ToWorker::Sweep(_) | ToWorker::Import(_) => Vec::new(),
             // A session of its own answers this: see `main`.
             ToWorker::Host { .. } => Vec::new(),
             ToWorker::Timeline { run, qps } => self.with(run, |session| {

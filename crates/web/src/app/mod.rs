@@ -3,6 +3,7 @@
 mod edit;
 mod editor;
 mod events;
+mod fault_lane;
 mod input;
 mod keys;
 mod listeners;
@@ -11,7 +12,6 @@ mod seek;
 pub(crate) mod share;
 mod story;
 mod sweep;
-
 
 use crate::desk::{Desk, SharedDesk};
 use crate::import::TextFile;
@@ -303,6 +303,7 @@ impl App {
             Action::Inject(fault) => self.inject(fault),
             Action::AddFault(fault) => self.add_fault(ctx, fault),
             Action::RemoveFault(index) => self.remove_fault(ctx, index),
+            Action::EditFault(edit) => self.edit_fault(ctx, &edit),
             Action::Edit(path, text) => self.edit(ctx, path, &text),
             Action::Editor(act) => self.editor_act(ctx, act),
             Action::OpenPreset(slug) => self.open_preset(ctx, slug),

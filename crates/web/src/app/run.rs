@@ -381,8 +381,8 @@ impl App {
             FromWorker::Events { run, answer } => run == self.run && self.events(ctx, *answer),
             FromWorker::EventsFile { run, form } => run == self.run && self.events_file(form, &bytes),
             FromWorker::Life { run, life } => run == self.run && self.life(*life),
-            // Only workers of a sweep and of the host page say this, and they are heard elsewhere.
-            FromWorker::Sweep(_) | FromWorker::Host { .. } => false,
+            // Only workers of a sweep, of the host page and of an import say this, and they are heard elsewhere.
+            FromWorker::Sweep(_) | FromWorker::Host { .. } | FromWorker::Imported(_) => false,
             FromWorker::Timeline(timeline) => timeline.run == self.run && self.timeline(timeline, &bytes),
         };
         self.keep_ticking(ctx);

@@ -146,11 +146,13 @@ pub fn page(model: &Model, stage: &Stage, desk: &DeskView, on: On, files: OnFile
                     until_ps={model.scenario.as_ref().map_or(0, |scenario| scenario.until.0)}
                     reach={model.reach()}
                     seeking={model.seeking}
+                    begins_anew={model.facts.begins_anew}
                     seed={model.scenario.as_ref().map_or(0, |scenario| scenario.seed)}
                     on={on.clone()}
                 />
                 <Dock
                     tab={current}
+                    returning={model.returning}
                     history={model.history.clone()}
                     lanes={model.lanes.clone()}
                     bookmarks={model.bookmarks.clone()}

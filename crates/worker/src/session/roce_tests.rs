@@ -100,6 +100,8 @@ fn paused_links_are_seen_with_their_state() {
     // RESUME comes from xon on down: two PMTUs of 4096 below 60,000.
     assert_eq!((buffer.xoff, buffer.xon), (60_000, 60_000 - 2 * 4_096));
     assert!(buffer.held > buffer.xon && buffer.held <= buffer.most);
+    // The other way the link leaves a switch, whose queues have no other limit than the one at which it pauses.
+    assert_eq!(link.directions[1 - up].queue_limit, Some(60_000));
     let report = report(&advance(&mut session, now)).clone();
     assert!(
         report

@@ -2,8 +2,8 @@
 
 use super::super::On;
 use super::super::icons::{Icon, icon};
-use crate::share::copy;
 use crate::model::Action;
+use crate::share::copy;
 use std::rc::Rc;
 use view::inspect::PacketDetail;
 use view::packet::{Bitmap, Item, bitmap, filter, hex, line, meaning, source};
