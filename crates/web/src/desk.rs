@@ -32,10 +32,6 @@ pub struct DeskView {
 }
 
 /// What a page is to do.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there are one or two at a time, and they are taken apart at once"
-)]
 pub enum Effect {
     /// Run this scenario; it is this preset as it comes, or none.
     Run(Edited, Option<&'static str>),
