@@ -1,5 +1,6 @@
 //! What there is to choose of a chart.
 
+use crate::texts::charts as texts;
 use view::chart::View;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
@@ -10,7 +11,7 @@ pub fn views(slug: &'static str, shown: &UseStateHandle<View>) -> Html {
     let on = Callback::from(move |to: usize| set.set(View::ALL[to]));
     let at = View::ALL.iter().position(|view| *view == **shown).unwrap_or(0);
     let names = View::ALL.map(|view| view.name().to_owned());
-    choice(&format!("view-{slug}"), "Kind of chart", &names, at, on)
+    choice(&format!("view-{slug}"), texts::KIND_OF_CHART, &names, at, on)
 }
 
 /// A choice between things; `on` hears the number of the one that was chosen.

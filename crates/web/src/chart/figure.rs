@@ -2,6 +2,7 @@
 
 use super::save::{Form, save};
 use crate::shared::Shared;
+use crate::texts::charts as texts;
 use crate::ui::icons::{Icon, icon};
 use std::rc::Rc;
 use view::chart::{Body, Chart, Drawn, Reading};
@@ -86,7 +87,7 @@ pub fn ChartView(props: &Props) -> Html {
     });
     let spoken = match &reading {
         Some(reading) => chart.sentence(reading),
-        None => format!("{} Arrow keys read its values.", chart.doc),
+        None => texts::doc_and_keys(&chart.doc),
     };
     let (slug, title) = (chart.slug, chart.title.clone());
     let share = place.map_or(0.0, |place| match place {
@@ -102,7 +103,7 @@ pub fn ChartView(props: &Props) -> Html {
                 class={classes!("chart-plot", is_big.then_some("big"))}
                 role="slider"
                 tabindex="0"
-                aria-label={format!("{title}: cursor")}
+                aria-label={texts::cursor_of(&title)}
                 aria-valuemin="0"
                 aria-valuemax="100"
                 aria-valuenow={format!("{:.0}", share * 100.0)}
@@ -128,7 +129,7 @@ pub fn ChartView(props: &Props) -> Html {
                 save(&chart, form, &prefix, host, done);
             })
         };
-        html! { <button class="quiet" data-testid={format!("save-{slug}-{}", form.slug())} aria-label={format!("Save {title} as {}", form.name())} {onclick}>{ form.name() }</button> }
+        html! { <button class="quiet" data-testid={format!("save-{slug}-{}", form.slug())} aria-label={texts::save_as(&title, form.name())} {onclick}>{ form.name() }</button> }
     });
     let switch_x = match &props.on_log_x {
         Some(on) => on.clone(),
@@ -152,10 +153,10 @@ pub fn ChartView(props: &Props) -> Html {
                     if chart.y.can_log { { switch("y", slug, &chart.y.title, chart.y.log, switch_y) } }
                     if !chart.is_empty() {
                         <details class="chart-save">
-                            <summary aria-label={format!("Save {title}")} data-testid={format!("save-{slug}")}>{ icon(Icon::Save) }</summary>
+                            <summary aria-label={texts::save(&title)} data-testid={format!("save-{slug}")}>{ icon(Icon::Save) }</summary>
                             <div>{ for files }</div>
                         </details>
-                        <button class="quiet" aria-pressed={is_big.to_string()} aria-label={format!("Enlarge {title}")} title="Enlarge" data-testid={format!("enlarge-{slug}")} onclick={enlarge}>
+                        <button class="quiet" aria-pressed={is_big.to_string()} aria-label={texts::enlarge(&title)} title={texts::ENLARGE} data-testid={format!("enlarge-{slug}")} onclick={enlarge}>
                             { icon(Icon::Widen) }
                         </button>
                     }
@@ -346,7 +347,7 @@ fn legend(chart: &Chart, reading: Option<&Reading>) -> Html {
     };
     html! {
         <ul class="chart-key" data-testid={format!("key-{}", chart.slug)}>
-            <li class="at">{ if at.is_empty() { "Point or press → for values" } else { at } }</li>
+            <li class="at">{ if at.is_empty() { texts::POINT_OR_PRESS } else { at } }</li>
             if let Body::Heat(_) = chart.body {
                 <li><span class="number">{ value(0) }</span></li>
             }
@@ -367,8 +368,8 @@ fn switch(axis: &'static str, slug: &'static str, title: &str, log: bool, on: Ca
         <button
             class="quiet chart-log"
             aria-pressed={log.to_string()}
-            aria-label={format!("Logarithmic {axis} axis: {title}")}
-            title={format!("Logarithmic {axis} axis")}
+            aria-label={texts::logarithmic_of(axis, title)}
+            title={texts::logarithmic(axis)}
             data-testid={format!("log-{axis}-{slug}")}
             onclick={on.reform(move |_: MouseEvent| !log)}
         >{ format!("log {axis}") }</button>

@@ -2,6 +2,7 @@
 
 use crate::app::share::file_name;
 use crate::dom;
+use crate::texts::charts as texts;
 use crate::worker_link::words;
 use view::chart::{Chart, Drawn};
 use wasm_bindgen::JsCast;
@@ -75,7 +76,7 @@ pub fn save(
         prefix => format!("{}-{}.{}", file_name(prefix), chart.slug, form.slug()),
     };
     let told = move |saved: Result<(), JsValue>| {
-        done.emit(saved.map_err(|error| format!("It could not be saved: {}", words(&error))));
+        done.emit(saved.map_err(|error| texts::not_saved(&words(&error))));
     };
     if form == Form::Csv {
         return told(dom::download(&name, "text/csv", &chart.csv()));
@@ -113,7 +114,7 @@ fn dressed(shelf: &Element) -> Result<String, JsValue> {
         }
         element.remove_attribute("class")?;
     }
-    let svg = shelf.first_element_child().ok_or("there is no picture")?;
+    let svg = shelf.first_element_child().ok_or(texts::NO_PICTURE)?;
     XmlSerializer::new()?.serialize_to_string(&svg)
 }
 
@@ -130,7 +131,7 @@ async fn pixels(picture: &str, name: &str) -> Result<(), JsValue> {
     let canvas: HtmlCanvasElement = dom::document().create_element("canvas")?.unchecked_into();
     canvas.set_width(width as u32);
     canvas.set_height(height as u32);
-    let context = canvas.get_context("2d")?.ok_or("the browser draws no pictures")?;
+    let context = canvas.get_context("2d")?.ok_or(texts::NO_CANVAS)?;
     let context: CanvasRenderingContext2d = context.unchecked_into();
     context.draw_image_with_html_image_element_and_dw_and_dh(&image, 0.0, 0.0, width, height)?;
     let anchor: HtmlAnchorElement = dom::document().create_element("a")?.unchecked_into();

@@ -7,6 +7,7 @@
 //!
 //! Views that are not here yet are listed in `tests.rs`, where the list can only become shorter.
 
+pub mod charts;
 pub mod counters;
 pub mod flows;
 pub mod header;

@@ -4,6 +4,7 @@ use super::On;
 use crate::chart::{ChartView, choice, views};
 use crate::model::{Action, History};
 use crate::shared::Shared;
+use crate::texts::charts as texts;
 use scenario::Scenario;
 use view::chart::View;
 use view::chart::fabric::{Answer, Ask, goodput, losses};
@@ -104,7 +105,7 @@ fn shades(log: &UseStateHandle<bool>) -> Html {
     let set = log.clone();
     let onclick = Callback::from(move |_: MouseEvent| set.set(!*set));
     html! {
-        <button class="quiet chart-log" aria-pressed={log.to_string()} aria-label="Shades of the traffic matrix follow logarithms" title="Shades follow logarithms: small values can be told apart" data-testid="log-traffic" {onclick}>{ "log" }</button>
+        <button class="quiet chart-log" aria-pressed={log.to_string()} aria-label={texts::SHADES_FOLLOW_LOGARITHMS} title={texts::SMALL_VALUES_CAN_BE_TOLD_APART} data-testid="log-traffic" {onclick}>{ "log" }</button>
     }
 }
 
@@ -124,13 +125,13 @@ fn links(props: &Props) -> Html {
         .position(|of| *of == shown.measure)
         .unwrap_or(0);
     let hop_names: Vec<String> = hops.iter().map(|hop| hop.name().to_owned()).collect();
-    let planes: Vec<String> = (0..fabric.planes).map(|plane| format!("plane {plane}")).collect();
+    let planes: Vec<String> = (0..fabric.planes).map(|plane| texts::plane(plane)).collect();
     html! { <>
-        { choice("links-hop", "Which links", &hop_names, hop, ask(&props.on, |links, to, tiers| LinksAsk { hop: self::hops(tiers)[to], ..links })) }
+        { choice("links-hop", texts::WHICH_LINKS, &hop_names, hop, ask(&props.on, |links, to, tiers| LinksAsk { hop: self::hops(tiers)[to], ..links })) }
         if planes.len() > 1 {
-            { choice("links-plane", "Plane", &planes, shown.plane as usize, ask(&props.on, |links, to, _| LinksAsk { plane: to as u32, ..links })) }
+            { choice("links-plane", texts::PLANE, &planes, shown.plane as usize, ask(&props.on, |links, to, _| LinksAsk { plane: to as u32, ..links })) }
         }
-        { choice("links-measure", "What of them", &Measure::ALL.map(|of| of.name().to_owned()), measure, ask(&props.on, |links, to, _| LinksAsk { measure: Measure::ALL[to], ..links })) }
+        { choice("links-measure", texts::WHAT_OF_THEM, &Measure::ALL.map(|of| of.name().to_owned()), measure, ask(&props.on, |links, to, _| LinksAsk { measure: Measure::ALL[to], ..links })) }
     </> }
 }
 
