@@ -174,10 +174,7 @@ mod tests {
         assert_eq!(seen("SETH", "sack_bitmap"), "of PSN 12 to 75 2 arrived: 13, 15");
         assert_eq!(seen("SETH", "mpr"), "384 packets");
         assert_eq!(seen("CC_STATE", "rcvd_bytes"), "1\u{202f}024 B, modulo 2^32");
-        assert_eq!(
-            seen("CC_STATE", "rcv_cwnd_pen"),
-            "25 % of the acknowledged bytes"
-        );
+        assert_eq!(seen("CC_STATE", "rcv_cwnd_pen"), "25 % of the acknowledged bytes");
         assert_eq!(of(&sack, "SETH", "cack_psn"), None, "the number says it");
     }
 
