@@ -1,6 +1,7 @@
 //! Names and values; a name that has something to be explained is a button that does.
 
 use super::bar::Bar;
+use crate::texts::facts as texts;
 use view::numbers::{Number, number};
 use yew::prelude::*;
 
@@ -30,7 +31,7 @@ impl Explain {
         let (open, own) = (self.open.clone(), name.clone());
         let onclick = Callback::from(move |_: MouseEvent| open.set((!is_open).then(|| own.clone())));
         html! {
-            <button class="explain" aria-expanded={is_open.to_string()} title="What is this?" data-testid="explain" {onclick}>{ name }</button>
+            <button class="explain" aria-expanded={is_open.to_string()} title={texts::WHAT_IS_THIS} data-testid="explain" {onclick}>{ name }</button>
         }
     }
 
@@ -51,8 +52,8 @@ fn why(number: &Number) -> Html {
     html! {
         <div class="why" data-testid="why">
             <p>{ number.what }</p>
-            <p><span class="dim">{ "Unit: " }</span>{ number.unit }</p>
-            <p><span class="dim">{ "Source: " }</span>{ number.source }</p>
+            <p><span class="dim">{ texts::UNIT }</span>{ number.unit }</p>
+            <p><span class="dim">{ texts::SOURCE }</span>{ number.source }</p>
         </div>
     }
 }

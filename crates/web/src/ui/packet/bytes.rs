@@ -1,5 +1,6 @@
 //! The bytes, in hexadecimal or bit by bit, with exactly the bits of the field that is looked at lit.
 
+use crate::texts::packet as texts;
 use view::packet::Bits;
 use view::units;
 use wasm_bindgen::JsCast;
@@ -61,14 +62,14 @@ pub fn Bytes(props: &Props) -> Html {
     let left = props.bytes.len() - shown;
     html! {
         <div class="packet-bytes">
-            <div class="segmented small" role="group" aria-label="Bytes shown as">
-                { choose(false, "hex", "A byte as two hexadecimal digits") }
-                { choose(true, "bits", "A byte as eight bits, the most significant first") }
+            <div class="segmented small" role="group" aria-label={texts::BYTES_SHOWN_AS}>
+                { choose(false, "hex", texts::AS_HEX) }
+                { choose(true, "bits", texts::AS_BITS) }
             </div>
             <div
                 class={classes!("hex", in_bits.then_some("in-bits"))}
                 role="img"
-                aria-label={format!("{} bytes, as the tree beside them says", props.bytes.len())}
+                aria-label={texts::bytes(props.bytes.len())}
                 data-testid="hex"
                 {onmouseover}
                 {onclick}
@@ -80,7 +81,7 @@ pub fn Bytes(props: &Props) -> Html {
                         { for (offset..(offset + columns).min(shown)).map(byte) }
                     </div>
                 }) }
-                if left > 0 { <p class="dim small">{ format!("and {} more bytes", units::count(left as u64)) }</p> }
+                if left > 0 { <p class="dim small">{ texts::more_bytes(&units::count(left as u64)) }</p> }
             </div>
         </div>
     }

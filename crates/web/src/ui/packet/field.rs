@@ -4,6 +4,7 @@ use super::super::On;
 use super::super::icons::{Icon, icon};
 use crate::model::Action;
 use crate::share::copy;
+use crate::texts::packet as texts;
 use std::rc::Rc;
 use view::inspect::PacketDetail;
 use view::packet::{Bitmap, Item, bitmap, filter, hex, line, meaning, source};
@@ -37,7 +38,7 @@ pub fn FieldCard(props: &Props) -> Html {
     let Some((header, item, bits)) = found else {
         return html! {
             <div class="field-card" data-testid="field">
-                <p class="dim small">{ "Point at a field or at a byte. In the tree, the arrow keys walk." }</p>
+                <p class="dim small">{ texts::POINT_AT_SOMETHING }</p>
             </div>
         };
     };
@@ -49,19 +50,15 @@ pub fn FieldCard(props: &Props) -> Html {
     let copier = |name: &'static str, text: Option<String>| {
         let Some(text) = text else { return html! {} };
         let copied = copied.clone();
-        let title = format!("Copy {text}");
+        let title = texts::copy(&text);
         let title: String = title.chars().take(200).collect();
         let onclick = Callback::from(move |_: MouseEvent| {
             let (text, copied) = (text.clone(), copied.clone());
             wasm_bindgen_futures::spawn_local(async move {
                 let done = copy(&text).await;
                 copied.set(Some(match done {
-                    true => format!("Copied {text}")
-                        .chars()
-                        .take(60)
-                        .collect::<String>()
-                        .into(),
-                    false => "The browser does not let this page copy.".into(),
+                    true => texts::copied(&text).chars().take(60).collect::<String>().into(),
+                    false => texts::NO_COPYING.into(),
                 }));
             });
         });
@@ -69,12 +66,12 @@ pub fn FieldCard(props: &Props) -> Html {
     };
     let test = filter(packet, header, field);
     let find = |text: &String| {
-        let title = format!("List the events that match {text}");
+        let title = texts::find(text);
         let wanted = text.clone();
         let onclick = props.on.reform(move |_| Action::FindEvents(wanted.clone()));
         html! {
             <button class="quiet" {title} data-testid="find-field" {onclick}>
-                { "Find events: " }<code>{ text }</code>
+                { texts::FIND_EVENTS }<code>{ text }</code>
             </button>
         }
     };
@@ -102,7 +99,7 @@ pub fn FieldCard(props: &Props) -> Html {
                 if field.name == "sack_bitmap" { { for bitmap(bytes, header).map(squares) } }
             }
             if let Some(text) = source(header.name, field.map(|field| field.name)) {
-                <p class="dim small" data-testid="field-source">{ "Source: " }{ text }</p>
+                <p class="dim small" data-testid="field-source">{ texts::SOURCE }{ text }</p>
             }
             <p class="row">
                 { copier("value", field.map(|field| field.value.clone())) }
@@ -118,17 +115,12 @@ pub fn FieldCard(props: &Props) -> Html {
 /// Where the bits are, and how many.
 fn extent(offset: usize, len: usize) -> String {
     let (first, last) = (offset / 8, (offset + len).saturating_sub(1) / 8);
-    let bytes = if first == last {
-        format!("byte {first}")
-    } else {
-        format!("bytes {first}–{last}")
-    };
     let size = if len.is_multiple_of(8) {
         units::things(len as u64 / 8, "byte")
     } else {
         units::things(len as u64, "bit")
     };
-    format!(" {size}, {bytes}")
+    texts::extent(&size, first, last)
 }
 
 /// A SACK's bitmap as squares, the lowest PSN first: filled where the packet has arrived.
@@ -136,19 +128,18 @@ fn squares(bitmap: Bitmap) -> Html {
     let square = |i: u32| {
         let (x, y) = (i % 16, i / 16);
         let has = bitmap.bits >> i & 1 == 1;
-        let state = if has { "has arrived" } else { "has not" };
         html! {
             <rect class={if has { "has" } else { "not" }} x={(x * 10 + 1).to_string()} y={(y * 10 + 1).to_string()} width="8" height="8" rx="1.5">
-                <title>{ format!("PSN {} {state}", bitmap.psn(i)) }</title>
+                <title>{ texts::arrived(bitmap.psn(i), has) }</title>
             </rect>
         }
     };
     html! {
         <div class="sack-map" data-testid="sack-map">
-            <svg viewBox="0 0 160 40" role="img" aria-label={format!("{} of 64 packets have arrived", bitmap.bits.count_ones())}>
+            <svg viewBox="0 0 160 40" role="img" aria-label={texts::of_64(bitmap.bits.count_ones())}>
                 { for (0..64).map(square) }
             </svg>
-            <p class="dim small"><span>{ format!("PSN {}", bitmap.psn(0)) }</span><span>{ "16 a row" }</span><span>{ format!("PSN {}", bitmap.psn(63)) }</span></p>
+            <p class="dim small"><span>{ format!("PSN {}", bitmap.psn(0)) }</span><span>{ texts::A_ROW }</span><span>{ format!("PSN {}", bitmap.psn(63)) }</span></p>
         </div>
     }
 }

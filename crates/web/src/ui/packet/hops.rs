@@ -3,6 +3,7 @@
 use super::super::On;
 use super::super::inspector::go;
 use crate::model::Action;
+use crate::texts::packet as texts;
 use view::inspect::{Hop, PacketDetail, Target, UsidView};
 use view::life::{self, Life};
 use view::units;
@@ -50,9 +51,9 @@ pub fn path(packet: &PacketDetail, life: Option<&Life>, on: &On) -> Html {
     });
     html! {
         <>
-            <ol class="hops" data-testid="path" aria-label="Path">{ for steps }</ol>
+            <ol class="hops" data-testid="path" aria-label={texts::PATH}>{ for steps }</ol>
             if has_usids {
-                <p class="dim small">{ "The IPv6 destination on each link: 32 bits of locator block, six uSIDs of 16 bits. Each switch finds its own in the first place and shifts the others left (RFC 9800)." }</p>
+                <p class="dim small">{ texts::ABOUT_ADDRESSES }</p>
             }
         </>
     }
@@ -63,15 +64,11 @@ fn when(crossed: Option<&life::Hop>, class: &str, on: &On) -> Html {
     match crossed {
         Some(crossed) => {
             let at = crossed.left_ps;
-            let title = format!(
-                "Go to {}, when its first bit leaves {}. It waits {} in the queue before.",
-                units::span(at as f64),
-                crossed.from,
-                units::span(crossed.wait_ps() as f64)
-            );
-            html! { <button class="link when" {title} data-testid="hop-time" onclick={on.reform(move |_| Action::Seek(at))}>{ units::span(at as f64) }</button> }
+            let (left, waits) = (units::span(at as f64), units::span(crossed.wait_ps() as f64));
+            let title = texts::go_to(&left, &crossed.from, &waits);
+            html! { <button class="link when" {title} data-testid="hop-time" onclick={on.reform(move |_| Action::Seek(at))}>{ left }</button> }
         }
-        None => html! { <span class="dim">{ if class == "ahead" { "ahead" } else { "" } }</span> },
+        None => html! { <span class="dim">{ if class == "ahead" { texts::AHEAD } else { "" } }</span> },
     }
 }
 
@@ -88,7 +85,7 @@ fn address(hop: &Hop) -> Html {
     };
     let block = wire::usid::BLOCK;
     html! {
-        <p class="usids" role="img" aria-label={format!("Active uSID {:04x}, {}; {} left", active.value, active.names, hop.usids.len())} data-testid="address">
+        <p class="usids" role="img" aria-label={texts::address(&format!("{:04x}", active.value), &active.names, hop.usids.len())} data-testid="address">
             <span class="block">{ format!("{:x}:{:x}:", block >> 16, block & 0xffff) }</span>
             { for (0..PLACES).map(place) }
         </p>

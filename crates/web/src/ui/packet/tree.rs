@@ -1,5 +1,6 @@
 //! The header tree: by mouse and touch, and by the keys of a tree (WAI-ARIA's pattern; one tab stop).
 
+use crate::texts::packet as texts;
 use std::rc::Rc;
 use view::packet::{Item, Move, Tree};
 use wasm_bindgen::JsCast;
@@ -113,7 +114,7 @@ pub fn HeaderTree(props: &Props) -> Html {
             class="tree"
             role="tree"
             tabindex="0"
-            aria-label="Headers and their fields"
+            aria-label={texts::HEADERS_AND_THEIR_FIELDS}
             aria-activedescendant={cursor.map(id)}
             data-testid="headers"
             {onclick}
