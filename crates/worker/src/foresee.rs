@@ -157,7 +157,7 @@ mod tests {
         ] {
             let scenario = shape(planes, switches, qps, evs);
             let before = memory::heap();
-            let run = Run::new(1, &scenario, false).expect("valid");
+            let run = Run::new(1, &scenario, false, false).expect("valid");
             let allocated = memory::heap() - before;
             drop(run);
             let estimate = Needs::of(&scenario).bytes();
