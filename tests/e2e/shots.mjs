@@ -96,7 +96,7 @@ const VIEWS = [
       await playUntil(page, 20);
       await press(page, 'n');
       await page.getByTestId('headers').waitFor();
-      await page.getByTestId('header').locator('summary').nth(1).click();
+      await page.locator('[data-header="Outer IPv6"] > .tree-line').click();
     },
     narrow: tab('inspect'),
   },
