@@ -9,6 +9,7 @@ pub use recovery::{MAX_RECOVERIES, Moments, Recovery};
 
 use crate::clustermapper::Place;
 use crate::observer::Observer;
+use fabric::packet::flags;
 use fabric::{DropReason, Packet, PacketKind};
 use kernel::Time;
 use mrc::{EvState, QpError};
@@ -139,10 +140,12 @@ pub struct Recorder {
     drops: Series,
     trims: Series,
     retransmissions: Series,
-    marks: Series,
     skips: Series,
     messages: Series,
     cnps: Series,
+    marks: Series,
+    nacks: Series,
+    pauses: Series,
     // EVs that went out of use in each bin, less those that came back.
     bad_changes: Vec<i64>,
     // Links that were paused in each bin, less those that went on.
@@ -169,10 +172,12 @@ impl Recorder {
             drops: empty(),
             trims: empty(),
             retransmissions: empty(),
-            marks: empty(),
             skips: empty(),
             messages: empty(),
             cnps: empty(),
+            marks: empty(),
+            nacks: empty(),
+            pauses: empty(),
             bad_changes: vec![0; BINS],
             paused_changes: vec![0; BINS],
             events: Vec::new(),
@@ -241,12 +246,6 @@ impl Recorder {
         &self.retransmissions
     }
 
-    /// Data packets that got an ECN mark, by the time at which each was at the far end of the link; none where no rows are
-    /// [written](Recorder::rows_mut), which tell marks apart.
-    pub fn marks(&self) -> Option<&Series> {
-        self.rows.is_on().then_some(&self.marks)
-    }
-
     /// EVs that went from GOOD to SKIP.
     pub fn skips(&self) -> &Series {
         &self.skips
@@ -260,6 +259,21 @@ impl Recorder {
     /// Congestion notifications of RoCE that senders heard.
     pub fn cnps(&self) -> &Series {
         &self.cnps
+    }
+
+    /// Data packets that arrived with an ECN mark.
+    pub fn marks(&self) -> &Series {
+        &self.marks
+    }
+
+    /// NACKs, and RoCE's NAKs, that senders heard.
+    pub fn nacks(&self) -> &Series {
+        &self.nacks
+    }
+
+    /// Times that directed links were paused.
+    pub fn pauses(&self) -> &Series {
+        &self.pauses
     }
 
     /// Directed links that are paused at the end of each bin, up to the bin of `now`; later bins hold 0.
@@ -314,10 +328,12 @@ impl Recorder {
             &mut self.drops,
             &mut self.trims,
             &mut self.retransmissions,
-            &mut self.marks,
             &mut self.skips,
             &mut self.messages,
             &mut self.cnps,
+            &mut self.marks,
+            &mut self.nacks,
+            &mut self.pauses,
         ]);
         for series in sums {
             halve(series);
@@ -355,10 +371,7 @@ fn halve<T: Copy + Default + core::ops::Add<Output = T>>(series: &mut [T]) {
 impl fabric::network::Observer for Recorder {
     #[inline]
     fn crossed(&mut self, now: Time, link: u32, packet: &Packet) {
-        if self.rows.crossed(now, link, packet) {
-            let bin = self.bin(now);
-            self.marks[bin] += 1;
-        }
+        self.rows.crossed(now, link, packet);
     }
 
     fn dropped(&mut self, now: Time, link: u32, packet: &Packet, reason: DropReason) {
@@ -388,6 +401,7 @@ impl fabric::network::Observer for Recorder {
         self.rows.paused(now, link, paused);
         let bin = self.bin(now);
         self.paused_changes[bin] += if paused { 1 } else { -1 };
+        self.pauses[bin] += u64::from(paused);
         if paused && self.paused_at.insert(link) {
             self.note(now, Notable::FirstPause { link });
         }
@@ -429,6 +443,10 @@ impl mrc::Observer for Recorder {
         self.recoveries.loss_inferred(Time(now), conn, psn, ev);
     }
 
+    fn timed_out(&mut self, now: u64, conn: u32, in_row: u32) {
+        self.rows.number(now, RowKind::TimedOut, conn, in_row);
+    }
+
     fn qp_failed(&mut self, now: u64, conn: u32, why: QpError) {
         self.recoveries.over(conn);
         self.rows
@@ -440,6 +458,8 @@ impl mrc::Observer for Recorder {
 impl roce::Observer for Recorder {
     fn nak_heard(&mut self, now: u64, conn: u32, psn: u32) {
         self.rows.about(now, RowKind::NakHeard, conn, psn, 0);
+        let bin = self.bin(Time(now));
+        self.nacks[bin] += 1;
         self.recoveries.loss_inferred(Time(now), conn, psn, 0);
     }
 
@@ -469,6 +489,14 @@ impl Observer for Recorder {
     #[inline]
     fn received(&mut self, now: Time, link: u32, packet: &Packet, placed: u32) {
         self.rows.received(now, link, packet, placed);
+        let is_marked = packet.kind == PacketKind::Data && packet.has(flags::ECN);
+        if is_marked {
+            let bin = self.bin(now);
+            self.marks[bin] += 1;
+        } else if packet.kind == PacketKind::Nack {
+            let bin = self.bin(now);
+            self.nacks[bin] += 1;
+        }
     }
 
     fn placed(&mut self, now: Time, conn: u32, plane: u32, bytes: u32) {
@@ -521,6 +549,10 @@ impl Observer for Recorder {
         self.rows
             .note(now, RowKind::Deadlock, NONE, first, Note::Deadlock(links.clone()));
         self.note(now, Notable::Deadlock { links });
+    }
+
+    fn step_done(&mut self, now: Time, job: u32, step: u32, lasted: Time) {
+        self.rows.step(now, job, step, lasted);
     }
 
     fn verdict(&mut self, now: Time, place: Place, bad: bool) {
@@ -606,6 +638,36 @@ mod tests {
         }
         assert_eq!(recorder.paused_links(at(8))[2..9], [0, 1, 2, 2, 1, 1, 1]);
         assert_eq!((recorder.cnps()[3], recorder.cnps()[9]), (2, 1));
+    }
+
+    #[test]
+    fn marks_nacks_and_pauses_are_counts() {
+        use fabric::network::Observer as _;
+        use roce::Observer as _;
+        let mut recorder = Recorder::new(1, 1);
+        let at = |bin: u64| Time(bin * FIRST_WIDTH_PS + 5);
+        let packet = |kind, flags| Packet {
+            kind,
+            flags,
+            ..Packet::default()
+        };
+        // An ECN bit on a SACK is an echo.
+        for (kind, flags) in [
+            (PacketKind::Data, flags::ECN),
+            (PacketKind::Data, 0),
+            (PacketKind::Sack, flags::ECN),
+            (PacketKind::Nack, 0),
+        ] {
+            recorder.received(at(2), 0, &packet(kind, flags), 0);
+        }
+        recorder.nak_heard(at(2).0, 0, 7);
+        recorder.paused(at(3), 7, true);
+        recorder.paused(at(3), 7, false);
+        recorder.paused(at(3), 7, true);
+        assert_eq!(
+            (recorder.marks()[2], recorder.nacks()[2], recorder.pauses()[3]),
+            (1, 2, 2)
+        );
     }
 
     #[test]

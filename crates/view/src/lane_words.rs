@@ -56,9 +56,21 @@ impl Lane {
             Lane::Trims => ("trims", "Trims", "Packets trimmed", Counted::Things),
             Lane::Retransmissions => ("rtx", "Rtx", "Data packets sent again", Counted::Things),
             Lane::Marks => (
-                "marked",
-                "ECN",
-                "Data packets that got an ECN mark",
+                "ecn",
+                "ECN marks",
+                "Data packets that arrived with an ECN mark",
+                Counted::Things,
+            ),
+            Lane::Nacks => (
+                "nacks",
+                "NACKs",
+                "NACKs (of RoCE: NAKs) that senders heard",
+                Counted::Things,
+            ),
+            Lane::Pauses => (
+                "pauses",
+                "Pauses",
+                "Times that PFC paused a directed link",
                 Counted::Things,
             ),
             Lane::Cnps => (

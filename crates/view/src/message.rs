@@ -9,6 +9,9 @@ use crate::sweep;
 use scenario::{Fault, FaultKind, LinkName, Scenario};
 use serde::{Deserialize, Serialize};
 
+/// A message without anything else in it: the page asks whether the worker is there, and the worker gives it back.
+pub const PING: &str = "ping";
+
 /// Number of a run; each load begins a new one, and answers about an older one are ignored.
 pub type Run = u32;
 
@@ -142,6 +145,8 @@ pub enum ToWorker {
         /// Whether bytes are expected, for which a buffer is beside it.
         wants_bytes: bool,
     },
+    /// To the worker of imports: make a scenario of files, whose bytes are beside it. Answer: [`FromWorker::Imported`].
+    Import(crate::host::import::Ask),
 }
 
 impl From<crate::host::Ask> for ToWorker {
@@ -287,6 +292,8 @@ pub enum FromWorker {
         /// What.
         host: Nested<crate::host::Tell>,
     },
+    /// What came of files.
+    Imported(crate::host::import::Outcome),
     /// The simulation has stopped for good.
     Failed {
         /// Why.
@@ -317,6 +324,8 @@ pub struct Facts {
     pub reorder_window_ps: u64,
     /// Wire bytes of a full data packet.
     pub full_packet: u16,
+    /// Whether the run is so large that no copies are kept: going back simulates again from its start.
+    pub begins_anew: bool,
 }
 
 /// Figures of a run so far.
@@ -446,8 +455,6 @@ pub enum Lane {
     Trims,
     /// Data packets sent again.
     Retransmissions,
-    /// Data packets that got an ECN mark; only where the log is kept, which tells marks apart.
-    Marks,
     /// Directed links that are paused (PFC) at the end of the bin; only where they can be.
     Paused,
     /// Congestion notifications that senders heard; RoCE's alone.
@@ -458,6 +465,12 @@ pub enum Lane {
     BadEvs,
     /// Messages that were complete at their senders; only where a flow has several.
     Messages,
+    /// Data packets that arrived with an ECN mark.
+    Marks,
+    /// NACKs (MRC) or NAKs (RoCE) that senders heard.
+    Nacks,
+    /// Times that PFC paused a directed link; only where it can.
+    Pauses,
 }
 
 /// A run's history.

@@ -3,14 +3,17 @@
 mod app;
 mod chart;
 mod compare;
+mod desk;
 mod dom;
 mod edition;
 mod files;
 mod host;
 mod import;
+mod importer;
 mod listeners;
 mod model;
 mod root;
+mod share;
 mod shared;
 mod stage;
 mod texts;

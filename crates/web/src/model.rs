@@ -3,6 +3,7 @@
 use crate::import::Import;
 use crate::shared::Shared;
 use lab::{Report as SweepReport, Seeds};
+use scenario::host::HostScenario;
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
 use std::ops::Range;
@@ -10,7 +11,7 @@ use view::Bookmarks;
 use view::breaking::Subject;
 use view::chart::fabric::{Answer, Ask};
 use view::chart::links::LinksAsk;
-use view::editor::{Change, Problem, Refused};
+use view::editor::{Change, Problem};
 use view::frame::Kind;
 use view::geometry::Point;
 use view::inspect::{Detail, Target};
@@ -21,7 +22,8 @@ use view::life::Life;
 use view::log;
 use view::message::{Facts, FlowRow, Report, Timeline};
 use view::picture::Kinds;
-use view::story::{Step, Story};
+use view::share::Embed;
+use view::story::{Step, Story, Variant};
 use view::sweep::Board;
 
 /// How far the page has got with its run.
@@ -251,51 +253,15 @@ pub enum Dialog {
     Help,
 }
 
-/// What the share dialog shows.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What the share dialog gives away.
+#[derive(Clone, Debug, PartialEq)]
 pub struct ShareView {
-    /// The address; none where the scenario fits into no link.
-    pub url: Option<String>,
-    /// Why there is none.
-    pub problem: Option<String>,
-    /// What became of the attempt to copy it; none while that is under way.
-    pub copied: Option<bool>,
-}
-
-impl ShareView {
-    /// The address, once the scenario is in it, or why it fits into none.
-    pub fn of(in_address: Result<(), scenario::LinkError>) -> ShareView {
-        match in_address {
-            Ok(()) => ShareView {
-                url: crate::dom::window().location().href().ok(),
-                ..ShareView::default()
-            },
-            Err(error) => ShareView {
-                problem: Some(error.to_string()),
-                ..ShareView::default()
-            },
-        }
-    }
-}
-
-impl Dialog {
-    /// Tries to copy the link that the dialog offers, if it does; `done` hears whether the browser let us.
-    pub fn copy_link(&self, done: yew::Callback<bool>) {
-        let Dialog::Share(ShareView { url: Some(url), .. }) = self else {
-            return;
-        };
-        let url = url.clone();
-        wasm_bindgen_futures::spawn_local(async move {
-            done.emit(crate::app::share::copy(&url).await);
-        });
-    }
-
-    /// The attempt to copy the link is over.
-    pub fn link_copied(&mut self, copied: bool) {
-        if let Dialog::Share(view) = self {
-            view.copied = Some(copied);
-        }
-    }
+    /// The link without `#`, or why the scenario fits into none.
+    pub link: Result<String, String>,
+    /// The scenario's name.
+    pub name: String,
+    /// Simulated time, in ps.
+    pub now_ps: u64,
 }
 
 /// The menu of ways to break a thing.
@@ -451,11 +417,30 @@ impl StoryView {
         &self.story.steps[self.step]
     }
 
+    /// The run that it is in.
+    pub fn variant(&self) -> &'static Variant {
+        &self.story.runs[self.current().run]
+    }
+
     /// True when a run at this time is not what the step shows.
     pub fn is_left(&self, scenario: &Scenario, now_ps: u64, finished: bool) -> bool {
-        let step = self.current();
-        let is_then = now_ps == step.at_ps || finished && now_ps < step.at_ps;
-        !is_then || *scenario != self.story.runs[step.run].scenario()
+        !self.is_then(now_ps, finished) || *scenario != self.variant().scenario()
+    }
+
+    /// The same of a host's run.
+    pub fn is_left_by_host(&self, scenario: &HostScenario, now_ps: u64, finished: bool) -> bool {
+        !self.is_then(now_ps, finished) || self.variant().host_scenario().as_ref() != Some(scenario)
+    }
+
+    fn is_then(&self, now_ps: u64, finished: bool) -> bool {
+        let at_ps = self.current().at_ps;
+        now_ps == at_ps || finished && now_ps < at_ps
+    }
+}
+
+impl std::fmt::Debug for StoryView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.story.slug, self.step + 1)
     }
 }
 
@@ -498,6 +483,8 @@ pub struct Model {
     pub landmark: Landmark,
     /// Where a seek that takes long is to go, in ps.
     pub seeking: Option<u64>,
+    /// True while the run is on its way back to the time that was shown before a fault was changed.
+    pub returning: bool,
     /// The events list.
     pub events: Shared<EventsView>,
     /// The life of a packet.
@@ -536,6 +523,14 @@ pub struct Model {
     pub wide: bool,
     /// What the user is told.
     pub notices: Vec<Notice>,
+    /// For how many seconds the worker has owed an answer, once that is long.
+    pub silent_s: Option<u32>,
+    /// Set where the page is a frame in another one.
+    pub embed: Option<Embed>,
+    /// True while the run of such a frame waits for the first click.
+    pub asleep: bool,
+    /// How many seconds are recorded, while that goes on.
+    pub recording: Option<u32>,
     /// What screen readers are told.
     pub announcement: String,
     /// What the last single step did.
@@ -552,16 +547,6 @@ pub struct Model {
     pub dialog: Dialog,
     /// The story that is told.
     pub story: Option<StoryView>,
-    /// True while the editor is open.
-    pub editing: bool,
-    /// The editor's text.
-    pub editor: Shared<EditorView>,
-    /// The change by a form that was not made last, and why.
-    pub refused_change: Option<Refused>,
-    /// The scenarios that the browser keeps.
-    pub saves: Shared<Vec<SavedView>>,
-    /// The one that was worked on last, while it is offered.
-    pub offer: Option<SavedView>,
 }
 
 /// What the user does.
@@ -605,6 +590,8 @@ pub enum Action {
     OpenLog(bool),
     /// List events that match this filter.
     FilterEvents(String),
+    /// Show the list of every event with this filter.
+    FindEvents(String),
     /// These rows of the list are in sight.
     ShowEvents {
         /// The first one that is needed.
@@ -642,6 +629,8 @@ pub enum Action {
     AddFault(Fault),
     /// Take a fault out of the scenario, and begin again.
     RemoveFault(usize),
+    /// Change, add or remove a fault on the timeline, and come back to now.
+    EditFault(view::fault_lane::Edit),
     /// Change the setting at a path to what a text says, and begin again.
     Edit(&'static str, String),
     /// Something in the editor.
@@ -682,8 +671,10 @@ pub enum Action {
     CompareWith(Box<Scenario>),
     /// Offer the link.
     Share,
-    /// Try again to copy it.
-    CopyLink,
+    /// Record the stage for so many seconds.
+    Record(u32),
+    /// The recording is over: what became of it, or why there is none.
+    Recorded(Result<String, String>),
     /// Save the scenario as a file.
     SaveScenario,
     /// Save the results as a file.

@@ -3,6 +3,7 @@
 mod charts;
 mod depths;
 mod detail;
+mod foresee;
 mod health;
 mod hosts;
 mod jobs;

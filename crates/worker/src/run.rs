@@ -197,6 +197,7 @@ impl Run {
             rto_ps: derived.rto.ps(),
             reorder_window_ps: derived.reorder_window.ps(),
             full_packet: derived.full_packet,
+            begins_anew: self.snapshots.is_too_large(),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::detail::{Watched, detail};
 use crate::life::{self, Repeat};
 use crate::look::{Eye, MOST_EFFORT};
 use crate::run::Run;
-use crate::{charts, health, jobs, seek, timeline, words};
+use crate::{charts, foresee, health, jobs, seek, timeline, words};
 use kernel::Time;
 use scenario::{Fault, FaultKind, Scenario};
 use sim::{BuildError, Recorder, Sim};
@@ -170,7 +170,7 @@ impl Session {
                 ])
             }),
             // Answered while it is under way, and so not here: see `main`.
-            ToWorker::Sweep(_) => Vec::new(),
+            ToWorker::Sweep(_) | ToWorker::Import(_) => Vec::new(),
             // A session of its own answers this: see `main`.
             ToWorker::Host { .. } => Vec::new(),
             ToWorker::Timeline { run, qps } => self.with(run, |session| {
@@ -198,6 +198,15 @@ impl Session {
         self.eye = None;
         self.watched = None;
         self.repeat = None;
+        if let Some(problems) = foresee::refusal(scenario) {
+            return vec![
+                FromWorker::Refused {
+                    run: number,
+                    problems,
+                }
+                .into(),
+            ];
+        }
         match Run::new(number, scenario, seekable, logged) {
             Ok(run) => {
                 let facts = run.facts();

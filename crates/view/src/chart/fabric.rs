@@ -166,7 +166,6 @@ pub fn losses(timeline: &Timeline, values: &[Vec<f32>], faults: &[Fault]) -> Cha
         .map(|(lane, values)| Line {
             name: match lane {
                 Lane::Retransmissions => "Retransmissions".into(),
-                Lane::Marks => "ECN marks".into(),
                 Lane::Skips => "EVs to SKIP".into(),
                 other => other.words().name,
             },

@@ -66,7 +66,7 @@ impl App {
     }
 
     /// Where the run is, or where it is going to.
-    fn bound_for(&self) -> u64 {
+    pub(super) fn bound_for(&self) -> u64 {
         let going = self.seeking.as_ref();
         going.map_or(self.model.report.now_ps, |seeking| {
             seeking.next.unwrap_or(seeking.target)
@@ -137,12 +137,15 @@ impl App {
         }
         self.model.seeking = None;
         if self.seeking.is_none() {
+            self.model.returning = false;
             self.last_frame_ms = dom::now_ms();
             self.ask_for_all();
             if self.model.playing != Playing::No {
                 // Play was pressed meanwhile.
                 self.pace = Pace::at(self.stage.frame().head.now);
                 self.advance(self.last_tick_ms);
+            } else if self.play_next {
+                self.play_if_wanted();
             } else if self.refresh_later {
                 self.refresh_view();
             }

@@ -9,6 +9,7 @@
 
 pub mod charts;
 pub mod counters;
+pub mod facts;
 pub mod flows;
 pub mod header;
 pub mod help;
@@ -16,6 +17,7 @@ pub mod jobs;
 pub mod legend;
 pub mod moments;
 pub mod notices;
+pub mod packet;
 pub mod paper;
 pub mod playing;
 pub mod sweep;

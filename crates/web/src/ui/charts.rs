@@ -125,7 +125,7 @@ fn links(props: &Props) -> Html {
         .position(|of| *of == shown.measure)
         .unwrap_or(0);
     let hop_names: Vec<String> = hops.iter().map(|hop| hop.name().to_owned()).collect();
-    let planes: Vec<String> = (0..fabric.planes).map(|plane| texts::plane(plane)).collect();
+    let planes: Vec<String> = (0..fabric.planes).map(texts::plane).collect();
     html! { <>
         { choice("links-hop", texts::WHICH_LINKS, &hop_names, hop, ask(&props.on, |links, to, tiers| LinksAsk { hop: self::hops(tiers)[to], ..links })) }
         if planes.len() > 1 {

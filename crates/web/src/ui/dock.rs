@@ -25,6 +25,8 @@ use yew::prelude::*;
 pub struct Props {
     /// Which tab is open; a wide window shows the timeline for those that it has elsewhere.
     pub tab: Tab,
+    /// True while the run is on its way back to the time that was shown before a fault was changed.
+    pub returning: bool,
     /// The timeline.
     pub history: Shared<History>,
     /// Which of its lanes are shown.
@@ -131,6 +133,7 @@ pub fn Dock(props: &Props) -> Html {
                             scenario={scenario.clone()}
                             now={props.report.now_ps}
                             finished={props.report.finished}
+                            returning={props.returning}
                             qps={props.qps}
                             choice={props.lanes.clone()}
                             bookmarks={props.bookmarks.clone()}

@@ -116,7 +116,7 @@ fn marks_over_time_are_the_marks_that_the_fabric_counts() {
         .iter()
         .position(|lane| *lane == Lane::Marks)
         .unwrap();
-    // A packet that was trimmed after it got its mark is not seen at the end of a link with it.
+    // A packet that was trimmed or lost after it got its mark does not arrive with it.
     let counted = values[lane].iter().sum::<f32>() as u64;
     assert!(counted > 0 && counted <= marks, "{counted} of {marks}");
 }
@@ -168,7 +168,7 @@ fn drops_and_probes_are_those_of_the_fault() {
 }
 
 #[test]
-fn a_run_without_a_log_has_neither_rows_nor_marks() {
+fn a_run_without_a_log_has_no_rows() {
     let mut session = Session::default();
     let load = ToWorker::Load {
         run: 1,
@@ -183,8 +183,6 @@ fn a_run_without_a_log_has_neither_rows_nor_marks() {
         logged,
         "the run is the same"
     );
-    let (timeline, _) = timeline(&mut session);
-    assert!(!timeline.lanes.contains(&Lane::Marks));
     let ask = ToWorker::Events {
         run: 1,
         want: view::log::Ask::default(),

@@ -215,7 +215,8 @@ fn a_packet_is_followed_until_it_is_gone() {
     };
     let hop = packet.hop as usize;
     assert!(hop >= 1 && hop < packet.path.len());
-    assert_eq!(packet.usids.len(), packet.path.len() - hop, "one uSID a hop left");
+    let left = &packet.path[hop].usids;
+    assert_eq!(left.len(), packet.path.len() - hop, "one uSID a hop left");
     let answers = advance(&mut session, 30_000_000);
     assert_eq!(
         report(&answers).detail,
