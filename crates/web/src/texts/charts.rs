@@ -5,7 +5,7 @@ pub const POINT_OR_PRESS: &str = "Point or press → for values";
 pub const WHICH_LINKS: &str = "Which links";
 pub const PLANE: &str = "Plane";
 pub const WHAT_OF_THEM: &str = "What of them";
-pub const SHADES_FOLLOW_LOGARITHMS: &str = "Shades of the traffic matrix follow logarithms";
+pub const SHADES_FOLLOW_LOGARITHMS: &str = "log: shades of the traffic matrix follow logarithms";
 pub const SMALL_VALUES_CAN_BE_TOLD_APART: &str = "Shades follow logarithms: small values can be told apart";
 pub const ENLARGE: &str = "Enlarge";
 pub const NO_PICTURE: &str = "there is no picture";
@@ -43,7 +43,7 @@ pub fn logarithmic(axis: &str) -> String {
 
 /// The same with what the axis measures.
 pub fn logarithmic_of(axis: &str, title: &str) -> String {
-    format!("Logarithmic {axis} axis: {title}")
+    format!("log {axis}: logarithmic axis of {title}")
 }
 
 /// A plane in a list.
