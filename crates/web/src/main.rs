@@ -1,12 +1,15 @@
 //! The page: a Yew application that draws what the simulation's worker computes.
 
 mod app;
+mod chart;
 mod compare;
+mod desk;
 mod dom;
 mod edition;
 mod files;
 mod host;
 mod import;
+mod importer;
 mod listeners;
 mod model;
 mod root;

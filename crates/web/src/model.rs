@@ -3,12 +3,15 @@
 use crate::import::Import;
 use crate::shared::Shared;
 use lab::{Report as SweepReport, Seeds};
+use scenario::host::HostScenario;
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
 use std::ops::Range;
 use view::Bookmarks;
 use view::breaking::Subject;
-use view::editor::{Change, Problem, Refused};
+use view::chart::fabric::{Answer, Ask};
+use view::chart::links::LinksAsk;
+use view::editor::{Change, Problem};
 use view::frame::Kind;
 use view::geometry::Point;
 use view::inspect::{Detail, Target};
@@ -20,7 +23,7 @@ use view::log;
 use view::message::{Facts, FlowRow, Report, Timeline};
 use view::picture::Kinds;
 use view::share::Embed;
-use view::story::{Step, Story};
+use view::story::{Step, Story, Variant};
 use view::sweep::Board;
 
 /// How far the page has got with its run.
@@ -120,6 +123,8 @@ pub enum Tab {
     Timeline,
     /// Notable moments.
     Events,
+    /// What came of the run so far, as charts.
+    Charts,
     /// The flows' results.
     Flows,
     /// The jobs' steps.
@@ -138,11 +143,12 @@ pub enum Tab {
 
 impl Tab {
     /// All of them, in the order shown.
-    pub const ALL: [Tab; 9] = [
+    pub const ALL: [Tab; 10] = [
         Tab::Timeline,
         Tab::Inspect,
         Tab::Scenario,
         Tab::Events,
+        Tab::Charts,
         Tab::Flows,
         Tab::Jobs,
         Tab::Paper,
@@ -151,9 +157,10 @@ impl Tab {
     ];
 
     /// Those that the dock shows.
-    pub const DOCKED: [Tab; 6] = [
+    pub const DOCKED: [Tab; 7] = [
         Tab::Timeline,
         Tab::Events,
+        Tab::Charts,
         Tab::Flows,
         Tab::Jobs,
         Tab::Paper,
@@ -174,6 +181,7 @@ impl Tab {
         match self {
             Tab::Timeline => "timeline",
             Tab::Events => "events",
+            Tab::Charts => "charts",
             Tab::Flows => "flows",
             Tab::Jobs => "jobs",
             Tab::Paper => "paper",
@@ -189,6 +197,7 @@ impl Tab {
         match self {
             Tab::Timeline => "Timeline",
             Tab::Events => "Events",
+            Tab::Charts => "Charts",
             Tab::Flows => "Flows",
             Tab::Jobs => "Jobs",
             Tab::Paper => "Paper",
@@ -408,11 +417,30 @@ impl StoryView {
         &self.story.steps[self.step]
     }
 
+    /// The run that it is in.
+    pub fn variant(&self) -> &'static Variant {
+        &self.story.runs[self.current().run]
+    }
+
     /// True when a run at this time is not what the step shows.
     pub fn is_left(&self, scenario: &Scenario, now_ps: u64, finished: bool) -> bool {
-        let step = self.current();
-        let is_then = now_ps == step.at_ps || finished && now_ps < step.at_ps;
-        !is_then || *scenario != self.story.runs[step.run].scenario()
+        !self.is_then(now_ps, finished) || *scenario != self.variant().scenario()
+    }
+
+    /// The same of a host's run.
+    pub fn is_left_by_host(&self, scenario: &HostScenario, now_ps: u64, finished: bool) -> bool {
+        !self.is_then(now_ps, finished) || self.variant().host_scenario().as_ref() != Some(scenario)
+    }
+
+    fn is_then(&self, now_ps: u64, finished: bool) -> bool {
+        let at_ps = self.current().at_ps;
+        now_ps == at_ps || finished && now_ps < at_ps
+    }
+}
+
+impl std::fmt::Debug for StoryView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.story.slug, self.step + 1)
     }
 }
 
@@ -455,6 +483,8 @@ pub struct Model {
     pub landmark: Landmark,
     /// Where a seek that takes long is to go, in ps.
     pub seeking: Option<u64>,
+    /// True while the run is on its way back to the time that was shown before a fault was changed.
+    pub returning: bool,
     /// The events list.
     pub events: Shared<EventsView>,
     /// The life of a packet.
@@ -463,6 +493,10 @@ pub struct Model {
     pub flows: Shared<Vec<FlowRow>>,
     /// The jobs' steps.
     pub jobs: Shared<JobsView>,
+    /// What the charts show beside the timeline.
+    pub charts: Shared<Answer>,
+    /// What the worker is asked for them.
+    pub charts_want: Ask,
     /// The sweep, if there has been one.
     pub sweep: Option<Shared<SweepView>>,
     /// What became of the last attempt to copy its runs.
@@ -513,16 +547,6 @@ pub struct Model {
     pub dialog: Dialog,
     /// The story that is told.
     pub story: Option<StoryView>,
-    /// True while the editor is open.
-    pub editing: bool,
-    /// The editor's text.
-    pub editor: Shared<EditorView>,
-    /// The change by a form that was not made last, and why.
-    pub refused_change: Option<Refused>,
-    /// The scenarios that the browser keeps.
-    pub saves: Shared<Vec<SavedView>>,
-    /// The one that was worked on last, while it is offered.
-    pub offer: Option<SavedView>,
 }
 
 /// What the user does.
@@ -566,6 +590,8 @@ pub enum Action {
     OpenLog(bool),
     /// List events that match this filter.
     FilterEvents(String),
+    /// Show the list of every event with this filter.
+    FindEvents(String),
     /// These rows of the list are in sight.
     ShowEvents {
         /// The first one that is needed.
@@ -603,6 +629,8 @@ pub enum Action {
     AddFault(Fault),
     /// Take a fault out of the scenario, and begin again.
     RemoveFault(usize),
+    /// Change, add or remove a fault on the timeline, and come back to now.
+    EditFault(view::fault_lane::Edit),
     /// Change the setting at a path to what a text says, and begin again.
     Edit(&'static str, String),
     /// Something in the editor.
@@ -631,6 +659,8 @@ pub enum Action {
     ShowAll,
     /// Open a tab.
     SetTab(Tab),
+    /// Show these links in the charts.
+    ChartLinks(LinksAsk),
     /// Give the inspector more room, or less.
     ToggleWide,
     /// Change between light and dark.

@@ -3,14 +3,18 @@
 
 use crate::app::App;
 use crate::compare::CompareApp;
+use crate::desk::SharedDesk;
 use crate::dom;
 use crate::edition::NewVersion;
 use crate::host::HostApp;
 use crate::import::{Dropped, Import, Outcome, TextFile};
+use crate::importer::Importer;
+use crate::model::StoryView;
 use crate::shared::Shared;
 use scenario::Scenario;
 use scenario::host::{HostScenario, find_host_preset};
 use scenario::link::{Linked, decode_any, decode_compare, moment, read_comparison_file};
+use view::host::import::Done;
 use view::host::ledger_link::{self, Costs};
 use yew::prelude::*;
 
@@ -30,6 +34,10 @@ pub struct Opened {
     pub at_ps: Option<u64>,
     /// What is wrong with those that came with it.
     pub problem: Option<String>,
+    /// The story that is told of it.
+    pub story: Option<StoryView>,
+    /// The text that it was read from, where somebody wrote it.
+    pub text: Option<String>,
 }
 
 impl Opened {
@@ -41,7 +49,19 @@ impl Opened {
             costs: Costs::default(),
             at_ps: None,
             problem: None,
+            story: None,
+            text: None,
         }
+    }
+
+    /// The run of a story's step; none where that is a fabric's.
+    pub fn of_story(view: StoryView) -> Option<Opened> {
+        let variant = view.variant();
+        Some(Opened {
+            preset: find_host_preset(variant.preset).map(|preset| preset.slug),
+            story: Some(view),
+            ..Opened::plain(variant.host_scenario()?)
+        })
     }
 
     /// The preset with this slug.
@@ -77,7 +97,10 @@ impl Opened {
     pub fn of_file(file: &TextFile) -> Option<Result<Opened, (String, Vec<String>)>> {
         HostScenario::is_meant_by(&file.text).then(|| {
             HostScenario::from_json(&file.text)
-                .map(Opened::plain)
+                .map(|scenario| Opened {
+                    text: Some(file.text.clone()),
+                    ..Opened::plain(scenario)
+                })
                 .map_err(|error| {
                     let details = error.to_string().lines().map(str::to_owned).collect();
                     (format!("{} is not a host scenario", file.name), details)
@@ -122,9 +145,16 @@ pub fn refused_by_fabric(files: &[TextFile]) -> Option<Vec<Words>> {
     (!usable).then_some(refused)
 }
 
+/// What a link to a story of a host opens; none where a link is another one.
+pub fn host_story(link: &str) -> Option<Opened> {
+    let (story, step) = view::story::decode(link)?.ok()?;
+    Opened::of_story(StoryView { story, step })
+}
+
 enum Page {
     Fabric(Shared<Files>),
-    Host(Shared<Opened>),
+    /// The number tells it from one that was opened before in the same place.
+    Host(u32, Shared<Opened>),
     Compare(Shared<Vec<Scenario>>),
 }
 
@@ -136,11 +166,17 @@ pub enum Msg {
     Fabric(Files),
     /// Several fabrics are to be shown side by side.
     Compare(Vec<Scenario>),
+    /// A host was made of files.
+    Imported(Box<HostScenario>),
 }
 
 /// The root of the page.
 pub struct Root {
     page: Page,
+    // Where the editor's work is done, whichever page is shown.
+    desk: SharedDesk,
+    // Hosts shown so far.
+    hosts: u32,
 }
 
 impl Component for Root {
@@ -150,41 +186,66 @@ impl Component for Root {
     fn create(_: &Context<Root>) -> Root {
         let hash = dom::window().location().hash().unwrap_or_default();
         let text = hash.trim_start_matches('#');
+        if let Some(opened) = host_story(text) {
+            return Root {
+                page: Page::Host(0, Shared::new(opened)),
+                desk: SharedDesk::default(),
+                hosts: 0,
+            };
+        }
         let page = match decode_any(&ledger_link::split(text).0) {
-            Ok(Linked::Host(scenario)) => Page::Host(Shared::new(Opened::of_link(scenario, text))),
+            Ok(Linked::Host(scenario)) => Page::Host(0, Shared::new(Opened::of_link(scenario, text))),
             // What is wrong with a link, the fabric's page says.
             _ => match decode_compare(text) {
                 Ok(scenarios) => Page::Compare(Shared::new(scenarios)),
                 Err(_) => Page::Fabric(Shared::default()),
             },
         };
-        Root { page }
+        Root {
+            page,
+            desk: SharedDesk::default(),
+            hosts: 0,
+        }
     }
 
     fn update(&mut self, _: &Context<Root>, msg: Msg) -> bool {
-        self.page = match msg {
-            Msg::Host(opened) => Page::Host(Shared::new(*opened)),
-            Msg::Fabric(files) => Page::Fabric(Shared::new(files)),
-            Msg::Compare(scenarios) => Page::Compare(Shared::new(scenarios)),
+        let opened = match msg {
+            Msg::Host(opened) => *opened,
+            Msg::Imported(scenario) => {
+                // The page before is one step back.
+                dom::push_hash("");
+                Opened::plain(*scenario)
+            }
+            Msg::Fabric(files) => {
+                self.page = Page::Fabric(Shared::new(files));
+                return true;
+            }
+            Msg::Compare(scenarios) => {
+                self.page = Page::Compare(Shared::new(scenarios));
+                return true;
+            }
         };
+        self.hosts += 1;
+        self.page = Page::Host(self.hosts, Shared::new(opened));
         true
     }
 
     fn view(&self, ctx: &Context<Root>) -> Html {
         let page = match &self.page {
             Page::Fabric(files) => html! {
-                <App files={files.clone()} leave={ctx.link().callback(|opened| Msg::Host(Box::new(opened)))} compare={ctx.link().callback(Msg::Compare)} />
+                <App desk={self.desk.clone()} files={files.clone()} leave={ctx.link().callback(|opened| Msg::Host(Box::new(opened)))} compare={ctx.link().callback(Msg::Compare)} />
             },
             Page::Compare(scenarios) => html! {
                 <CompareApp scenarios={scenarios.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
-            Page::Host(opened) => html! {
-                <HostApp opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
+            Page::Host(number, opened) => html! {
+                <HostApp key={*number} desk={self.desk.clone()} opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
         };
         // A frame in another page is that page's: it keeps nothing here.
         let keeps = crate::share::embedded().0.is_none() && !crate::share::is_in_frame();
-        html! { <>{ page }if keeps { <NewVersion /> }</> }
+        let imported = ctx.link().callback(|done: Done| Msg::Imported(done.scenario));
+        html! { <>{ page }if keeps { <Importer done={imported} /><NewVersion /> }</> }
     }
 }
 
@@ -215,6 +276,22 @@ mod tests {
                 words[0].0.starts_with("file ") && !words[0].1.is_empty(),
                 "{text:?}: {words:?}"
             );
+        }
+    }
+
+    #[test]
+    fn links_to_stories_lead_to_the_page_that_tells_them() {
+        let opened = host_story("story/syn-flood/4").expect("a host's story");
+        assert_eq!(opened.preset, Some("host-syn-flood-limited"));
+        assert_eq!(format!("{:?}", opened.story), "Some(syn-flood/4)");
+        for link in [
+            "story/link-dies/1",
+            "story/syn-flood/9",
+            "story/none",
+            "preset/host-latency",
+            "",
+        ] {
+            assert_eq!(host_story(link), None, "{link}");
         }
     }
 

@@ -162,7 +162,7 @@ mod tests {
             let mut counted: Vec<u64> = (0..7)
                 .map(|_| {
                     let before = memory::heap();
-                    let run = Run::new(1, &scenario, false).expect("valid");
+                    let run = Run::new(1, &scenario, false, false).expect("valid");
                     let bytes = memory::heap().saturating_sub(before);
                     drop(run);
                     bytes

@@ -1,15 +1,17 @@
 //! Opening scenarios, and changing the one that is open.
 
 use super::{App, Msg};
+use crate::desk::Desk;
 use crate::dom;
 use crate::import::{Dropped, Import, TextFile};
 use crate::model::{Phase, Playing, Rates};
-use crate::root::Opened;
+use crate::root::{Opened, host_story};
 use crate::shared::Shared;
 use crate::stage::clos_of;
 use crate::ui::playing::{NO_SEED, no_seed};
 use scenario::link::Linked;
 use scenario::{Fault, FaultKind, Scenario, find_preset, link};
+use view::editor::Edited;
 use view::herald::Herald;
 use view::host::ledger_link;
 use view::inspect::Target;
@@ -17,6 +19,15 @@ use view::message::ToWorker;
 use view::story::stories;
 use view::{speed, units};
 use yew::Context;
+
+/// Titles of what is said of a link that leads nowhere: one that is opened after it makes that old.
+const DEAD_LINKS: [&str; 3] = [NO_COMPARISON, NO_SCENARIO, NO_STORY];
+/// See [`DEAD_LINKS`].
+const NO_COMPARISON: &str = "This link holds no comparison";
+/// See [`DEAD_LINKS`].
+const NO_SCENARIO: &str = "This link holds no scenario";
+/// See [`DEAD_LINKS`].
+pub(super) const NO_STORY: &str = "This link leads to no story";
 
 /// How long a run should take to watch, in seconds.
 const WATCH_S: u64 = 60;
@@ -26,12 +37,17 @@ impl App {
     pub(super) fn open_address(&mut self, ctx: &Context<App>) {
         let hash = dom::window().location().hash().unwrap_or_default();
         let text = hash.trim_start_matches('#');
+        let is_old = |title: &str| DEAD_LINKS.contains(&title);
+        self.model.notices.retain(|notice| !is_old(&notice.title));
         if text.is_empty() {
             self.show_step(ctx, &stories()[0], 0);
             if self.model.embed.is_none() {
-                self.offer_saved();
+                self.desk.at(Desk::offer_saved);
             }
             return;
+        }
+        if let Some(opened) = host_story(text) {
+            return ctx.props().leave.emit(opened);
         }
         if let Some(place) = view::story::decode(text) {
             return self.open_story_link(ctx, place);
@@ -40,7 +56,7 @@ impl App {
             return match link::decode_compare(text) {
                 Ok(scenarios) => ctx.props().compare.emit(scenarios),
                 Err(error) => self.tell_error(
-                    "This link holds no comparison",
+                    NO_COMPARISON,
                     vec![
                         error.to_string(),
                         "Choose one of the presets instead, or ask for the link again.".into(),
@@ -59,7 +75,7 @@ impl App {
             Ok(Linked::Host(scenario)) => ctx.props().leave.emit(Opened::of_link(scenario, text)),
             Err(error) => {
                 self.tell_error(
-                    "This link holds no scenario",
+                    NO_SCENARIO,
                     vec![
                         error.to_string(),
                         "Choose one of the presets instead, or ask for the link again.".into(),
@@ -132,11 +148,19 @@ impl App {
         text: Option<String>,
     ) {
         if scenario.validate().is_ok() {
-            self.document.open(&scenario, text, preset);
-            self.work_began_ms = None;
-            self.model.refused_change = None;
-            self.show_document(true);
+            let opened = Edited::Fabric(scenario.clone());
+            self.desk.at(|desk| desk.open(&opened, text, preset));
         }
+        self.open_known(ctx, scenario, preset);
+    }
+
+    /// Opens a scenario that is at the desk already.
+    pub(super) fn open_known(
+        &mut self,
+        ctx: &Context<App>,
+        scenario: Scenario,
+        preset: Option<&'static str>,
+    ) {
         self.model.first_faults = Shared::new(scenario.faults.clone());
         self.model.preset = preset;
         self.model.story = None;
@@ -190,6 +214,7 @@ impl App {
             return;
         }
         self.run += 1;
+        self.model.returning = false;
         self.asked = None;
         self.seeking = None;
         self.model.seeking = None;
@@ -206,6 +231,7 @@ impl App {
         self.model.history = Shared::default();
         self.model.flows = Shared::default();
         self.model.jobs = Shared::default();
+        self.model.charts = Shared::default();
         self.model.menu = None;
         self.model.refused_edit = None;
         self.model.rates = Rates::default();
@@ -227,6 +253,7 @@ impl App {
             run: self.run,
             scenario: Box::new(scenario),
             seekable: true,
+            logged: true,
         });
         self.keep_ticking(ctx);
     }
@@ -239,8 +266,8 @@ impl App {
         let mut changed = (**scenario).clone();
         change(&mut changed);
         if changed.validate().is_ok() {
-            self.document.change(&changed, by);
-            self.show_document(true);
+            let changed = Edited::Fabric(changed.clone());
+            self.desk.at(|desk| desk.changed(&changed, by));
         }
         self.load(ctx, changed);
         self.autosave();
@@ -332,9 +359,9 @@ impl App {
                 ..(**scenario).clone()
             };
             if changed != **scenario {
-                self.document.change(&changed, "fault by hand");
-                self.model.scenario = Some(Shared::new(changed));
-                self.show_document(true);
+                self.model.scenario = Some(Shared::new(changed.clone()));
+                let changed = Edited::Fabric(changed);
+                self.desk.at(|desk| desk.changed(&changed, "fault by hand"));
                 self.autosave();
             }
         }

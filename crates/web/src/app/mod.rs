@@ -3,6 +3,7 @@
 mod edit;
 mod editor;
 mod events;
+mod fault_lane;
 mod input;
 mod keys;
 mod listeners;
@@ -12,6 +13,7 @@ pub(crate) mod share;
 mod story;
 mod sweep;
 
+use crate::desk::{Desk, SharedDesk};
 use crate::import::TextFile;
 use crate::listeners::{Listeners, Touch};
 use crate::model::{Action, Model, Notice, Phase, Playing, Theme};
@@ -20,9 +22,9 @@ use crate::shared::Shared;
 use crate::stage::Stage;
 use crate::ui;
 use crate::worker_link::{Incoming, WorkerLink};
-use scenario::Scenario;
+use scenario::{Scenario, link};
 use std::collections::VecDeque;
-use view::editor::Document;
+use view::editor::Edited;
 use view::gesture::Gestures;
 use view::herald::Herald;
 use view::inspect::Target;
@@ -66,6 +68,8 @@ pub enum Msg {
 /// What the application is given.
 #[derive(PartialEq, Properties)]
 pub struct Props {
+    /// Where the editor's work is done.
+    pub desk: SharedDesk,
     /// Files to begin with, in the place of what the address says.
     pub files: Shared<Vec<Result<TextFile, String>>>,
     /// A host scenario is to be opened, which is another page's business.
@@ -119,14 +123,8 @@ pub struct App {
     select_next: Option<Target>,
     // The run that is being loaded is a story's: its step is shown when it is there.
     arrange_next: bool,
-    // What the editor edits.
-    document: Document,
-    // Keys typed into it so far.
-    typed: u32,
-    // When work on the scenario began, by the clock on the wall; none before the first change.
-    work_began_ms: Option<f64>,
-    // The user knows that the browser stores nothing.
-    storage_told: bool,
+    // Where the editor's work is done.
+    desk: SharedDesk,
     // Where the next run goes once it is there, in ps.
     at_next: Option<u64>,
     // It plays then.
@@ -180,10 +178,7 @@ impl Component for App {
             events_asked: events::EventsAsked::default(),
             select_next: None,
             arrange_next: false,
-            document: Document::default(),
-            typed: 0,
-            work_began_ms: None,
-            storage_told: false,
+            desk: ctx.props().desk.clone(),
             at_next: None,
             play_next: false,
             revival: Revival::default(),
@@ -208,7 +203,10 @@ impl Component for App {
             self.tell_error("The network cannot be drawn", vec![error]);
         }
         self.listen(ctx);
-        if ctx.props().files.is_empty() {
+        if let Some((Edited::Fabric(scenario), preset)) = self.desk.at(Desk::taken_over) {
+            self.open_known(ctx, scenario, preset);
+            self.set_hash(&preset.map(|slug| link::preset(slug, None)).unwrap_or_default());
+        } else if ctx.props().files.is_empty() {
             self.open_address(ctx);
         } else {
             self.take_files(ctx, ctx.props().files.to_vec());
@@ -254,7 +252,7 @@ impl Component for App {
                 let link = self.link_now();
                 ui::embed::page(&self.model, &self.stage, embed, on, link)
             }
-            None => ui::page(&self.model, &self.stage, on, files),
+            None => ui::page(&self.model, &self.stage, &self.desk.view(), on, files),
         }
     }
 }
@@ -286,6 +284,7 @@ impl App {
             Action::Select(target) => self.select(target),
             Action::OpenLog(is_open) => self.open_log(is_open),
             Action::FilterEvents(filter) => self.filter_events(filter),
+            Action::FindEvents(filter) => self.find_events(filter),
             Action::ShowEvents { from, count, follows } => self.show_events(from, count, follows),
             Action::PointAtEvent(at) => self.point_at_event(at),
             Action::OpenEvent(at, row) => self.open_event(ctx, at, &row),
@@ -304,12 +303,13 @@ impl App {
             Action::Inject(fault) => self.inject(fault),
             Action::AddFault(fault) => self.add_fault(ctx, fault),
             Action::RemoveFault(index) => self.remove_fault(ctx, index),
+            Action::EditFault(edit) => self.edit_fault(ctx, &edit),
             Action::Edit(path, text) => self.edit(ctx, path, &text),
             Action::Editor(act) => self.editor_act(ctx, act),
             Action::OpenPreset(slug) => self.open_preset(ctx, slug),
             Action::OpenStory(slug) => self.open_story(ctx, slug),
             Action::StoryStep(step) => self.go_to_step(ctx, step),
-            Action::FocusStory => self.focus_story(),
+            Action::FocusStory => ui::focus_story(),
             Action::CloseStory => self.close_story(),
             Action::MakeUpTopology => self.change_import(ctx, |import| import.make_up_topology()),
             Action::SetUnit(unit) => self.change_import(ctx, |import| import.set_unit(unit)),
@@ -322,6 +322,10 @@ impl App {
             Action::ShowAll => self.move_camera(|camera, _| camera.reset()),
             Action::SetTab(tab) => {
                 self.model.tab = tab;
+                self.ask_for_all();
+            }
+            Action::ChartLinks(links) => {
+                self.model.charts_want.links = links;
                 self.ask_for_all();
             }
             Action::ToggleWide => self.model.wide = !self.model.wide,

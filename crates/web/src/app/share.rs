@@ -5,6 +5,7 @@ use crate::dom;
 use crate::model::{Dialog, Playing, ShareView, StoryView};
 use scenario::link::{self, LinkError};
 use scenario::{Scenario, Time};
+use view::editor::Edited;
 use view::jobs::Job;
 use view::message::FlowRow;
 use wasm_bindgen::JsValue;
@@ -76,10 +77,9 @@ impl App {
         if let Some(scenario) = &self.model.scenario {
             let name = format!("{}.json", file_name(&scenario.name));
             // As it was written, where somebody wrote it.
-            let text = self
-                .document
-                .as_written(scenario)
-                .map_or_else(|| scenario.to_json_pretty(), str::to_owned);
+            let running = Edited::Fabric((**scenario).clone());
+            let written = self.desk.at(|desk| desk.as_written(&running));
+            let text = written.unwrap_or_else(|| scenario.to_json_pretty());
             let saved = dom::download(&name, "application/json", &text);
             self.saved(saved);
         }

@@ -1,6 +1,6 @@
 //! Everything that the host page shows.
 
-use crate::model::{Dialog, Notice, Phase, Playing, Theme};
+use crate::model::{Dialog, Notice, Phase, Playing, StoryView, Theme};
 use crate::shared::Shared;
 use scenario::host::HostScenario;
 use view::host::curve::{Curve, CurvePoint};
@@ -170,6 +170,8 @@ pub struct Model {
     pub moments: Shared<Vec<Moment>>,
     /// The preset that it came from.
     pub preset: Option<&'static str>,
+    /// The story that is told of it.
+    pub story: Option<StoryView>,
     /// How the run goes on.
     pub playing: Playing,
     /// The step of the speed scale.
@@ -233,12 +235,16 @@ pub enum Do {
     RunToEnd,
     /// Process one event.
     Step,
+    /// Back to before the last event.
+    StepBack,
     /// Back to time 0.
     Restart,
     /// To this time in ps.
     Seek(u64),
     /// To a little before the next mark of the time bar.
     NextMark,
+    /// To a little before the mark before now.
+    PreviousMark,
     /// Another speed.
     SetSpeed(u32),
     /// Another seed, from the beginning.

@@ -7,6 +7,7 @@ use crate::model::{Dialog, Playing, ShareView};
 use scenario::Time;
 use scenario::host::HostScenario;
 use scenario::link::{self, LinkError};
+use view::editor::Edited;
 use yew::Callback;
 
 impl HostApp {
@@ -62,7 +63,11 @@ impl HostApp {
     pub(super) fn save_scenario(&mut self) {
         let scenario = &self.model.scenario;
         let name = format!("{}.json", file_name(&scenario.name));
-        let saved = dom::download(&name, "application/json", &scenario.to_json_pretty());
+        // As it was written, where somebody wrote it.
+        let running = Edited::Host((**scenario).clone());
+        let written = self.desk.at(|desk| desk.as_written(&running));
+        let text = written.unwrap_or_else(|| running.to_json_pretty());
+        let saved = dom::download(&name, "application/json", &text);
         if let Err(error) = saved {
             self.tell(
                 true,

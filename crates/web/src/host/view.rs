@@ -11,16 +11,20 @@ use super::panel::Panel;
 use super::process::ProcessView;
 use super::stage::{HostStage, legend, words};
 use super::tables::TablesView;
+use crate::desk::DeskView;
 use crate::model::{Action, Dialog, Phase, Playing};
 use crate::share::{Recorder, ShareDialog};
 use crate::ui::OnFiles;
 use crate::ui::dialogs::Frame;
+use crate::ui::editor::{edit_button, editor_or_offer};
+use crate::ui::editor_host_forms::HostForms;
 use crate::ui::header::Header;
 use crate::ui::icons::{Icon, icon};
 use crate::ui::keys::KeySheet;
 use crate::ui::notices::notices;
 use crate::ui::phase_name;
 use crate::ui::stopped::{silent, stopped};
+use crate::ui::story::StoryCard;
 use ::view::host::dots::Kind;
 use ::view::keys::Page;
 use ::view::units;
@@ -47,12 +51,20 @@ impl HostApp {
 }
 
 /// The whole page.
-pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: OnFiles) -> Html {
+pub fn page(
+    model: &Model,
+    stage: &HostStage,
+    desk: &DeskView,
+    on: On,
+    on_page: OnPage,
+    files: OnFiles,
+) -> Html {
     html! {
-        <div class="app host" data-tab={model.tab.slug()} data-phase={phase_name(&model.phase)} data-testid="app" data-page="host">
+        <div class={classes!("app", "host", desk.open.then_some("editing"))} data-tab={model.tab.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase_name(&model.phase)} data-testid="app" data-page="host">
             <Header
                 title={model.scenario.name.clone()}
                 theme={model.theme}
+                extra={edit_button(desk.open, &on_page)}
                 can_share=true
                 on={on_page.clone()}
             />
@@ -60,15 +72,17 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
                 scenario={model.scenario.clone()}
                 first_events={model.first_events}
                 preset={model.preset}
+                story={model.story.as_ref().map(|view| view.story.slug)}
                 now_ps={model.report.now_ps}
                 ready={model.phase == Phase::Ready && !model.report.finished}
                 refused={model.refused_edit.clone()}
                 on={on.clone()}
                 on_page={on_page.clone()}
-                files={files}
+                files={files.clone()}
             />
             <main class="centre">
                 { stage_view(model, stage, &on, &on_page) }
+                { story(model, &on_page) }
                 <Controls
                     ready={model.phase == Phase::Ready}
                     playing={model.playing}
@@ -91,6 +105,7 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
                     on={on.clone()}
                 />
             </aside>
+            { editor_or_offer(desk, true, forms(model, desk, &on_page), &on_page, files) }
             <nav class="tabs" aria-label="Panels">
                 { for Tab::ALL.into_iter().map(|tab| {
                     let onclick = on.reform(move |_| Do::SetTab(tab));
@@ -118,6 +133,33 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
             } }
         </div>
     }
+}
+
+/// The forms of the editor.
+fn forms(model: &Model, desk: &DeskView, on: &OnPage) -> Html {
+    html! {
+        if desk.open {
+            <HostForms
+                scenario={model.scenario.clone()}
+                refused={desk.refused.clone()}
+                is_behind={!desk.text.problems.is_empty()}
+                saves={desk.saves.clone()}
+                on={on.clone()}
+            />
+        }
+    }
+}
+
+/// The card of the story, if one is told.
+fn story(model: &Model, on: &OnPage) -> Html {
+    let Some(view) = &model.story else {
+        return html! {};
+    };
+    let report = &model.report;
+    let strayed = model.phase == Phase::Ready
+        && model.seeking.is_none()
+        && view.is_left_by_host(&model.scenario, report.now_ps, report.finished);
+    html! { <StoryCard view={view.clone()} {strayed} on={on.clone()} /> }
 }
 
 pub(super) fn stage_view(model: &Model, stage: &HostStage, on: &On, on_page: &OnPage) -> Html {

@@ -6,7 +6,7 @@ use crate::dom;
 use crate::model::{Phase, Playing};
 use crate::shared::Shared;
 use crate::worker_link::{GIVEN_UP_S, Incoming, Kind, WorkerLink};
-use view::host::message::{Ask, Report, Tell};
+use view::host::message::{Ask, Report, Target, Tell};
 use view::message::FromWorker;
 use view::pace::Pace;
 use view::stopped::{Cause, Revival, Stage as Stopped};
@@ -61,11 +61,12 @@ struct Asked {
     seek: bool,
 }
 
-// A time to go to, whether the worker knows of it, and how the run goes on then.
+// A time to go to, whether the worker knows of it, how the run goes on then, and what is to be selected then.
 struct Goal {
     target: u64,
     told: bool,
     then: Playing,
+    select: Option<Target>,
 }
 
 impl Line {
@@ -75,7 +76,15 @@ impl Line {
             target,
             told: true,
             then,
+            select: None,
         });
+    }
+
+    /// Selects a thing once the run is where it goes to.
+    pub fn select_then(&mut self, target: Option<Target>) {
+        if let Some(goal) = &mut self.goal {
+            goal.select = target;
+        }
     }
 }
 
@@ -275,9 +284,14 @@ impl HostApp {
             if now < target && !self.line.finished {
                 return self.send_advance(target, RUSH_BUDGET_MS, now_ms);
             }
-            let then = goal.then;
+            let (then, select) = (goal.then, goal.select);
             self.line.goal = None;
             self.model.seeking = None;
+            if select.is_some() {
+                self.model.selected = select;
+                self.stage.select(select);
+                self.ask(Ask::Watch { target: select });
+            }
             self.line.refresh = true;
             self.ask_for_tab();
             if then != Playing::No {
@@ -319,6 +333,16 @@ impl HostApp {
         }
     }
 
+    /// Goes back to before the last event.
+    pub(super) fn step_back(&mut self) {
+        if self.is_ready() && self.line.goal.is_none() {
+            self.model.playing = Playing::No;
+            self.line.finished = false;
+            self.ask(Ask::StepBack { run: self.run });
+            self.ask_for_tab();
+        }
+    }
+
     /// Goes to a time, forwards or back.
     pub(super) fn seek(&mut self, target: u64) {
         self.seek_then(target, Playing::No);
@@ -337,6 +361,7 @@ impl HostApp {
             target,
             told: false,
             then,
+            select: None,
         });
         self.pump();
     }
@@ -414,6 +439,9 @@ impl HostApp {
                 self.model.phase = Phase::Ready;
                 let target = self.model.selected;
                 self.select(target);
+                if std::mem::take(&mut self.arrange_next) {
+                    self.arrange();
+                }
                 self.ask_for_tab();
                 let plays = std::mem::take(&mut self.after.plays);
                 let then = if plays { Playing::AtSpeed } else { Playing::No };
