@@ -176,6 +176,8 @@ pub fn losses(timeline: &Timeline, values: &[Vec<f32>], faults: &[Fault]) -> Cha
                 Lane::Retransmissions => "s1",
                 Lane::Marks => "s4",
                 Lane::Skips => "s5",
+                Lane::Nacks => "s7",
+                Lane::Pauses => "s0",
                 _ => "s6",
             },
             shape: Shape::Steps,

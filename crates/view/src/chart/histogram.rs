@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn bins_follow_a_logarithmic_scale() {
-        let sample = Sample::new([10, 11, 10_000], 3);
+        let sample = Sample::new([10, 11, 11_000], 3);
         let points = histogram(&sample, &Scale::logarithmic(10.0, 100_000.0));
         assert_eq!(points[0].1, 2.0);
         assert!((points[2].0 - 100.0).abs() < 1e-6, "two bins a decade");

@@ -238,7 +238,7 @@ mod tests {
             (reading.at.as_str(), reading.values[0]),
             ("T0 1 → T1 0–1", Some(0.75))
         );
-        assert_eq!(chart.sentence(&reading), "T0 1 → T1 0–1: 75.0 %");
+        assert_eq!(chart.sentence(&reading), "T0 1 → T1 0–1: 75 %");
         assert!(chart.doc.ends_with("A cell is the mean of several links."));
     }
 }

@@ -119,10 +119,7 @@ fn values_are_read_where_they_hold() {
         (Some((0.0, 1e6)), Some((1e6, 2e6)))
     );
     let read = chart(vec![bins]).read(1.5e6);
-    assert_eq!(
-        (read.at.as_str(), read.values[0]),
-        ("1.000 µs to 2.000 µs", Some(8.0))
-    );
+    assert_eq!((read.at.as_str(), read.values[0]), ("1 µs to 2 µs", Some(8.0)));
 }
 
 #[test]
