@@ -118,6 +118,12 @@ test('runs side by side', async (t) => {
   assert.deepEqual(found, []);
 });
 
+test('a story about a host', async (t) => {
+  const page = await openRun(t, '#story/syn-flood/3');
+  await page.getByTestId('story').waitFor();
+  assert.deepEqual(await complaints(page, 'host story'), []);
+});
+
 test('a phone', async (t) => {
   const page = await openRun(t, '#preset/link-dies', PHONE);
   const panels = await page.locator('[data-testid^=panel-]').evaluateAll((tabs) => tabs.map((tab) => tab.dataset.testid));

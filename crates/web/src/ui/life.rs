@@ -31,7 +31,7 @@ pub fn LifeView(props: &Props) -> Html {
     let shown = life.transmissions.iter().take(ROWS);
     html! {
         <section class="life" aria-label={format!("Life of PSN {} of QP {}", life.psn, life.qp)} data-testid="life">
-            <h4>{ format!("Life of PSN {}", life.psn) }</h4>
+            <h3 class="life-title">{ format!("Life of PSN {}", life.psn) }</h3>
             if let Some(problem) = &life.problem {
                 <p class="state warn">{ problem }</p>
             }
