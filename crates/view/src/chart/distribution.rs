@@ -37,7 +37,7 @@ impl Sample {
             ..Sample::default()
         };
         for (number, &value) in sorted.iter().enumerate() {
-            let is_told = (number + 1).is_multiple_of(each) || number + TAIL >= count || number == 0;
+            let is_told = (number + 1).is_multiple_of(each) || number + TAIL >= count || value == sorted[0];
             if sorted.get(number + 1) == Some(&value) || !is_told {
                 continue;
             }
