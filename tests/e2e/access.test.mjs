@@ -48,6 +48,7 @@ test('the fabric page, its tabs and its dialogs', async (t) => {
   await page.keyboard.press('Escape');
   await page.getByTestId('share').click();
   found.push(...(await complaints(page, 'share dialog')));
+  found.push(...(await each(page, ['share-tab-embed', 'share-tab-image', 'share-tab-recording'], 'share dialog')));
   await page.keyboard.press('Escape');
   await press(page, 'Shift+E');
   await page.getByTestId('editor').waitFor();
@@ -88,6 +89,25 @@ test('a phone', async (t) => {
   const panels = await page.locator('[data-testid^=panel-]').evaluateAll((tabs) => tabs.map((tab) => tab.dataset.testid));
   const found = await each(page, panels, 'phone');
   assert.deepEqual(found, []);
+});
+
+test('a frame in another page, before and after it is clicked', async (t) => {
+  const page = await openPage(t, '?embed=timeline#preset/link-dies');
+  await page.getByTestId('start').waitFor();
+  const found = await complaints(page, 'frame');
+  await page.getByTestId('start').click();
+  await page.locator('[data-testid=time]:not([data-ps="0"])').waitFor();
+  await page.getByTestId('play').click();
+  found.push(...(await complaints(page, 'frame that plays')));
+  assert.deepEqual(found, []);
+});
+
+test('a simulation that has stopped', async (t) => {
+  const page = await openPage(t, 'manifest.webmanifest', { expected: /Failed to load|500/ });
+  await page.route('**/flowglass-worker_loader.js', (route) => route.fulfill({ status: 500, body: '' }));
+  await page.goto(new URL('/#preset/incast', page.url()).href);
+  await page.getByTestId('broken').waitFor({ timeout: 60_000 });
+  assert.deepEqual(await complaints(page, 'stopped'), []);
 });
 
 test('what is wrong with a link is a notice', async (t) => {

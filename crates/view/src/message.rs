@@ -9,6 +9,9 @@ use crate::sweep;
 use scenario::{Fault, FaultKind, LinkName, Scenario};
 use serde::{Deserialize, Serialize};
 
+/// A message without anything else in it: the page asks whether the worker is there, and the worker gives it back.
+pub const PING: &str = "ping";
+
 /// Number of a run; each load begins a new one, and answers about an older one are ignored.
 pub type Run = u32;
 

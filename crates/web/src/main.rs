@@ -11,8 +11,10 @@ mod import;
 mod listeners;
 mod model;
 mod root;
+mod share;
 mod shared;
 mod stage;
+mod texts;
 mod ui;
 mod worker_link;
 

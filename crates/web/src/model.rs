@@ -20,6 +20,7 @@ use view::life::Life;
 use view::log;
 use view::message::{Facts, FlowRow, Report, Timeline};
 use view::picture::Kinds;
+use view::share::Embed;
 use view::story::{Step, Story, Variant};
 use view::sweep::Board;
 
@@ -244,51 +245,15 @@ pub enum Dialog {
     Help,
 }
 
-/// What the share dialog shows.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What the share dialog gives away.
+#[derive(Clone, Debug, PartialEq)]
 pub struct ShareView {
-    /// The address; none where the scenario fits into no link.
-    pub url: Option<String>,
-    /// Why there is none.
-    pub problem: Option<String>,
-    /// What became of the attempt to copy it; none while that is under way.
-    pub copied: Option<bool>,
-}
-
-impl ShareView {
-    /// The address, once the scenario is in it, or why it fits into none.
-    pub fn of(in_address: Result<(), scenario::LinkError>) -> ShareView {
-        match in_address {
-            Ok(()) => ShareView {
-                url: crate::dom::window().location().href().ok(),
-                ..ShareView::default()
-            },
-            Err(error) => ShareView {
-                problem: Some(error.to_string()),
-                ..ShareView::default()
-            },
-        }
-    }
-}
-
-impl Dialog {
-    /// Tries to copy the link that the dialog offers, if it does; `done` hears whether the browser let us.
-    pub fn copy_link(&self, done: yew::Callback<bool>) {
-        let Dialog::Share(ShareView { url: Some(url), .. }) = self else {
-            return;
-        };
-        let url = url.clone();
-        wasm_bindgen_futures::spawn_local(async move {
-            done.emit(crate::app::share::copy(&url).await);
-        });
-    }
-
-    /// The attempt to copy the link is over.
-    pub fn link_copied(&mut self, copied: bool) {
-        if let Dialog::Share(view) = self {
-            view.copied = Some(copied);
-        }
-    }
+    /// The link without `#`, or why the scenario fits into none.
+    pub link: Result<String, String>,
+    /// The scenario's name.
+    pub name: String,
+    /// Simulated time, in ps.
+    pub now_ps: u64,
 }
 
 /// The menu of ways to break a thing.
@@ -544,6 +509,14 @@ pub struct Model {
     pub wide: bool,
     /// What the user is told.
     pub notices: Vec<Notice>,
+    /// For how many seconds the worker has owed an answer, once that is long.
+    pub silent_s: Option<u32>,
+    /// Set where the page is a frame in another one.
+    pub embed: Option<Embed>,
+    /// True while the run of such a frame waits for the first click.
+    pub asleep: bool,
+    /// How many seconds are recorded, while that goes on.
+    pub recording: Option<u32>,
     /// What screen readers are told.
     pub announcement: String,
     /// What the last single step did.
@@ -678,8 +651,10 @@ pub enum Action {
     CompareWith(Box<Scenario>),
     /// Offer the link.
     Share,
-    /// Try again to copy it.
-    CopyLink,
+    /// Record the stage for so many seconds.
+    Record(u32),
+    /// The recording is over: what became of it, or why there is none.
+    Recorded(Result<String, String>),
     /// Save the scenario as a file.
     SaveScenario,
     /// Save the results as a file.

@@ -12,7 +12,7 @@ use crate::model::StoryView;
 use crate::shared::Shared;
 use scenario::Scenario;
 use scenario::host::{HostScenario, find_host_preset};
-use scenario::link::{Linked, decode_any, decode_compare};
+use scenario::link::{Linked, decode_any, decode_compare, moment, read_comparison_file};
 use view::host::ledger_link::{self, Costs};
 use yew::prelude::*;
 
@@ -28,6 +28,8 @@ pub struct Opened {
     pub preset: Option<&'static str>,
     /// The ledger's inputs.
     pub costs: Costs,
+    /// The time that it opens at, in ps; none for its start.
+    pub at_ps: Option<u64>,
     /// What is wrong with those that came with it.
     pub problem: Option<String>,
     /// The story that is told of it.
@@ -43,6 +45,7 @@ impl Opened {
             scenario,
             preset: None,
             costs: Costs::default(),
+            at_ps: None,
             problem: None,
             story: None,
             text: None,
@@ -82,6 +85,7 @@ impl Opened {
         Opened {
             preset: slug.and_then(find_host_preset).map(|preset| preset.slug),
             costs,
+            at_ps: moment(&plain).ok().flatten().map(|time| time.0),
             problem,
             ..Opened::plain(scenario)
         }
@@ -111,6 +115,10 @@ pub fn refused_by_fabric(files: &[TextFile]) -> Option<Vec<Words>> {
     let mut import = Import::default();
     let (mut refused, mut usable) = (Vec::new(), false);
     for file in files {
+        if read_comparison_file(&file.text).is_some() {
+            usable = true;
+            continue;
+        }
         match import.take(file.clone()) {
             Dropped::Scenario(scenario) => match scenario.validate() {
                 Ok(()) => usable = true,
@@ -212,7 +220,9 @@ impl Component for Root {
                 <HostApp desk={self.desk.clone()} opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
         };
-        html! { <>{ page }<NewVersion /></> }
+        // A frame in another page is that page's: it keeps nothing here.
+        let keeps = crate::share::embedded().0.is_none() && !crate::share::is_in_frame();
+        html! { <>{ page }if keeps { <NewVersion /> }</> }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::detail::{Watched, detail};
 use crate::life::{self, Repeat};
 use crate::look::{Eye, MOST_EFFORT};
 use crate::run::Run;
-use crate::{health, jobs, seek, timeline, words};
+use crate::{foresee, health, jobs, seek, timeline, words};
 use kernel::Time;
 use scenario::{Fault, FaultKind, Scenario};
 use sim::{BuildError, Recorder, Sim};
@@ -186,6 +186,15 @@ impl Session {
         self.eye = None;
         self.watched = None;
         self.repeat = None;
+        if let Some(problems) = foresee::refusal(scenario) {
+            return vec![
+                FromWorker::Refused {
+                    run: number,
+                    problems,
+                }
+                .into(),
+            ];
+        }
         match Run::new(number, scenario, seekable) {
             Ok(run) => {
                 let facts = run.facts();

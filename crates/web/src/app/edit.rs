@@ -30,7 +30,10 @@ impl App {
         let text = hash.trim_start_matches('#');
         if text.is_empty() {
             self.show_step(ctx, &stories()[0], 0);
-            return self.desk.at(Desk::offer_saved);
+            if self.model.embed.is_none() {
+                self.desk.at(Desk::offer_saved);
+            }
+            return;
         }
         if let Some(opened) = host_story(text) {
             return ctx.props().leave.emit(opened);
@@ -53,8 +56,10 @@ impl App {
         let (plain, _) = ledger_link::split(text);
         match link::decode_any(&plain) {
             Ok(Linked::Fabric(scenario)) => {
+                let until = scenario.until.0;
                 let preset = preset_of(text);
                 self.open(ctx, scenario, preset);
+                self.open_at(&plain, until);
             }
             Ok(Linked::Host(scenario)) => ctx.props().leave.emit(Opened::of_link(scenario, text)),
             Err(error) => {
@@ -66,6 +71,14 @@ impl App {
                     ],
                 );
             }
+        }
+    }
+
+    /// The run that is being loaded opens at the time that its link names, if it names one.
+    fn open_at(&mut self, link: &str, until_ps: u64) {
+        self.at_next = link::moment(link).ok().flatten().map(|time| time.0);
+        if let Some(why) = self.at_next.and_then(|at| view::share::beyond(at, until_ps)) {
+            self.tell(false, "This time is not in the run", vec![why]);
         }
     }
 
@@ -140,6 +153,7 @@ impl App {
         self.model.first_faults = Shared::new(scenario.faults.clone());
         self.model.preset = preset;
         self.model.story = None;
+        self.revival.renew();
         self.model.import = Shared::default();
         self.model.notices.retain(|notice| !notice.is_error);
         // The first QP's EVs are worth seeing from the start.
@@ -170,6 +184,15 @@ impl App {
         if let Err(problems) = scenario.validate() {
             let problems = problems.iter().map(ToString::to_string).collect();
             return self.tell_error("This scenario cannot be run", problems);
+        }
+        self.at_next = None;
+        self.model.silent_s = None;
+        if self.model.asleep {
+            // As it will be, with nothing under way.
+            self.stage.open(clos_of(&scenario.fabric));
+            self.stage.rest();
+            self.model.scenario = Some(Shared::new(scenario));
+            return self.keep_ticking(ctx);
         }
         if self.model.phase == Phase::Loading || self.worker.is_none() {
             // The worker may be busy with a run that nobody wants any more.
@@ -336,6 +359,21 @@ impl App {
         let mut import = (*self.model.import).clone();
         let mut htsim = false;
         for file in files {
+            if let Some(read) = file
+                .as_ref()
+                .ok()
+                .and_then(|file| link::read_comparison_file(&file.text))
+            {
+                match read {
+                    Ok(scenarios) => {
+                        self.set_hash("");
+                        ctx.props().compare.emit(scenarios);
+                        return true;
+                    }
+                    Err(why) => self.tell_error("The file holds no comparison", vec![why.to_string()]),
+                }
+                continue;
+            }
             if let Some(found) = file.as_ref().ok().and_then(Opened::of_file) {
                 match found {
                     Ok(opened) => {

@@ -89,7 +89,9 @@ impl App {
 
     /// Keeps the scenario that is worked on in the browser, if the browser lets us.
     pub(super) fn autosave(&mut self) {
-        if let Some(running) = self.running()
+        // A frame in somebody else's page keeps nothing.
+        if self.model.embed.is_none()
+            && let Some(running) = self.running()
             && let Some(effect) = self.desk.at(|desk| desk.autosave(&running))
             && let Effect::Tell {
                 is_error,

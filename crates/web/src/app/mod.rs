@@ -12,8 +12,6 @@ pub(crate) mod share;
 mod story;
 mod sweep;
 
-pub(crate) use run::in_words;
-
 use crate::desk::{Desk, SharedDesk};
 use crate::import::TextFile;
 use crate::listeners::{Listeners, Touch};
@@ -31,6 +29,7 @@ use view::herald::Herald;
 use view::inspect::Target;
 use view::message::{Report, Run};
 use view::pace::Pace;
+use view::stopped::Revival;
 use yew::prelude::*;
 
 /// What the application reacts to.
@@ -61,8 +60,6 @@ pub enum Msg {
     Typed(u32),
     /// Files were read; those that could not be are named with the reason.
     Files(Vec<Result<TextFile, String>>),
-    /// The link was copied, or not.
-    Copied(bool),
     /// The user did something.
     Do(Action),
 }
@@ -127,6 +124,14 @@ pub struct App {
     arrange_next: bool,
     // Where the editor's work is done.
     desk: SharedDesk,
+    // Where the next run goes once it is there, in ps.
+    at_next: Option<u64>,
+    // It plays then.
+    play_next: bool,
+    // Whether a worker that stops is started again.
+    revival: Revival,
+    // It is to be, for this reason.
+    revive_next: Option<String>,
 }
 
 impl Component for App {
@@ -134,10 +139,13 @@ impl Component for App {
     type Properties = Props;
 
     fn create(ctx: &Context<App>) -> App {
+        let (embed, wrong) = crate::share::embedded();
         let mut app = App {
             model: Model {
                 theme: Theme::remembered(),
                 at_home: true,
+                embed,
+                asleep: embed.is_some(),
                 lanes: Shared::new(seek::remembered_lanes()),
                 ..Model::default()
             },
@@ -170,13 +178,23 @@ impl Component for App {
             select_next: None,
             arrange_next: false,
             desk: ctx.props().desk.clone(),
+            at_next: None,
+            play_next: false,
+            revival: Revival::default(),
+            revive_next: None,
         };
         app.model.theme.apply();
-        app.start_worker(ctx);
+        if let Some(wrong) = wrong {
+            app.tell_error("The address of this frame is wrong", vec![wrong]);
+        }
+        if !app.model.asleep {
+            app.start_worker(ctx);
+        }
         app
     }
 
     fn rendered(&mut self, ctx: &Context<App>, first: bool) {
+        self.hold();
         if !first {
             return;
         }
@@ -196,7 +214,7 @@ impl Component for App {
     }
 
     fn update(&mut self, ctx: &Context<App>, msg: Msg) -> bool {
-        match msg {
+        let shown = match msg {
             Msg::Tick(now_ms) => self.tick(ctx, now_ms),
             Msg::Worker(number, incoming) => number == self.worker_number && self.hear(ctx, incoming),
             Msg::Sweep(number, incoming) => self.hear_sweep(ctx, number, incoming),
@@ -220,15 +238,21 @@ impl Component for App {
             Msg::HashChanged => self.hash_changed(ctx),
             Msg::Typed(number) => self.typing_paused(ctx, number),
             Msg::Files(files) => self.take_files(ctx, files),
-            Msg::Copied(done) => self.copied(done),
             Msg::Do(action) => self.act(ctx, action),
-        }
+        };
+        self.revive(ctx) || shown
     }
 
     fn view(&self, ctx: &Context<App>) -> Html {
         let on = ctx.link().callback(Msg::Do);
         let files = ctx.link().callback(Msg::Files);
-        ui::page(&self.model, &self.stage, &self.desk.view(), on, files)
+        match self.model.embed {
+            Some(embed) => {
+                let link = self.link_now();
+                ui::embed::page(&self.model, &self.stage, embed, on, link)
+            }
+            None => ui::page(&self.model, &self.stage, &self.desk.view(), on, files),
+        }
     }
 }
 
@@ -236,6 +260,9 @@ impl App {
     /// Does what the user asked for. True when the page shows something else then.
     fn act(&mut self, ctx: &Context<App>, action: Action) -> bool {
         match action {
+            Action::TogglePlay | Action::RunToEnd | Action::Step | Action::Restart if self.model.asleep => {
+                self.wake(ctx);
+            }
             Action::TogglePlay if self.model.playing != Playing::No => self.pause(),
             Action::TogglePlay => self.play(Playing::AtSpeed),
             Action::RunToEnd => self.play(Playing::ToEnd),
@@ -300,8 +327,9 @@ impl App {
                 self.model.theme.apply();
                 self.stage.recolour();
             }
-            Action::Share => self.share(ctx),
-            Action::CopyLink => self.copy_link(ctx),
+            Action::Share => self.share(),
+            Action::Record(seconds) => self.record(seconds),
+            Action::Recorded(result) => self.recorded(result),
             Action::SaveScenario => self.save_scenario(),
             Action::SaveFlows => self.save_flows(),
             Action::SaveJobs => self.save_jobs(),
@@ -316,8 +344,13 @@ impl App {
             Action::Dismiss(id) => self.model.notices.retain(|notice| notice.id != id),
             Action::StopLoading => self.stop_loading(ctx),
             Action::RestartWorker => {
-                self.start_worker(ctx);
-                self.reload(ctx);
+                // What has stopped begins anew: where it was may be where it stops. What is only silent goes back to there.
+                let at = if self.is_ready() {
+                    self.model.report.now_ps
+                } else {
+                    0
+                };
+                self.restart_at(ctx, at);
             }
         }
         self.keep_ticking(ctx);

@@ -2,6 +2,7 @@
 
 use super::model::{CurveRun, Do, FlowsView, Model, Process, Refused, Tab};
 use super::stage::HostStage;
+use super::worker::After;
 use super::{view, worker};
 use crate::desk::{Desk, SharedDesk};
 use crate::dom;
@@ -70,8 +71,6 @@ pub enum Msg {
     Typed(u32),
     /// Files were read.
     Files(Files),
-    /// The link was copied, or not.
-    Copied(bool),
     /// The user did something that both pages have.
     Page(Action),
     /// The user did something.
@@ -97,6 +96,7 @@ pub struct HostApp {
     // The story's card is to have the focus when it is on the page.
     pub(super) focus_next: bool,
     notices_made: u32,
+    pub(super) after: After,
 }
 
 impl Component for HostApp {
@@ -104,6 +104,7 @@ impl Component for HostApp {
     type Properties = Props;
 
     fn create(ctx: &Context<HostApp>) -> HostApp {
+        let (embed, wrong) = crate::share::embedded();
         let opened = &*ctx.props().opened;
         let mut app = HostApp {
             model: Model {
@@ -118,6 +119,10 @@ impl Component for HostApp {
                 limited: None,
                 report: Shared::default(),
                 facts: Shared::default(),
+                silent_s: None,
+                embed,
+                asleep: embed.is_some(),
+                recording: None,
                 seeking: None,
                 selected: None,
                 tab: Tab::default(),
@@ -150,8 +155,14 @@ impl Component for HostApp {
             arrange_next: false,
             focus_next: false,
             notices_made: 0,
+            after: After::default(),
         };
-        app.start_worker(ctx);
+        if let Some(wrong) = wrong {
+            app.tell(true, "The address of this frame is wrong", vec![wrong]);
+        }
+        if !app.model.asleep {
+            app.start_worker(ctx);
+        }
         app
     }
 
@@ -159,6 +170,7 @@ impl Component for HostApp {
         if std::mem::take(&mut self.focus_next) {
             focus_story();
         }
+        self.hold();
         if !first {
             return;
         }
@@ -177,7 +189,7 @@ impl Component for HostApp {
     }
 
     fn update(&mut self, ctx: &Context<HostApp>, msg: Msg) -> bool {
-        match msg {
+        let shown = match msg {
             Msg::Tick(now_ms) => {
                 self.tick(ctx, now_ms);
                 false
@@ -220,21 +232,28 @@ impl Component for HostApp {
             Msg::HashChanged => self.hash_changed(ctx),
             Msg::Typed(number) => self.typing_paused(ctx, number),
             Msg::Files(files) => self.take_files(ctx, files),
-            Msg::Copied(done) => self.copied(done),
             Msg::Page(action) => self.page_action(ctx, action),
             Msg::Do(action) => self.act(ctx, action),
-        }
+        };
+        self.revive(ctx) || shown
     }
 
     fn view(&self, ctx: &Context<HostApp>) -> Html {
-        view::page(
-            &self.model,
-            &self.stage,
-            &self.desk.view(),
-            ctx.link().callback(Msg::Do),
-            ctx.link().callback(Msg::Page),
-            ctx.link().callback(Msg::Files),
-        )
+        let (on, on_page) = (ctx.link().callback(Msg::Do), ctx.link().callback(Msg::Page));
+        match self.model.embed {
+            Some(embed) => {
+                let link = self.link_if_any();
+                super::embed::page(&self.model, &self.stage, embed, (on, on_page), link)
+            }
+            None => view::page(
+                &self.model,
+                &self.stage,
+                &self.desk.view(),
+                on,
+                on_page,
+                ctx.link().callback(Msg::Files),
+            ),
+        }
     }
 }
 
@@ -330,7 +349,13 @@ impl HostApp {
             self.tell(true, "The link's cost inputs cannot be used", vec![why]);
         }
         self.model.speed = story::pace(&opened.scenario);
+        self.after.revival.renew();
+        let until = opened.scenario.until.0;
         self.load(ctx, opened.scenario);
+        self.after.at = opened.at_ps;
+        if let Some(why) = opened.at_ps.and_then(|at| ::view::share::beyond(at, until)) {
+            self.tell(false, "This time is not in the run", vec![why]);
+        }
     }
 
     /// Begins with a scenario. What is selected stays so, except for a packet, which is not there yet.
@@ -338,6 +363,14 @@ impl HostApp {
         if let Err(problems) = scenario.validate() {
             let problems = problems.iter().map(ToString::to_string).collect();
             return self.tell(true, "This scenario cannot be run", problems);
+        }
+        self.after.at = None;
+        self.model.silent_s = None;
+        if self.model.asleep {
+            self.model.moments = Shared::new(story::moments(&scenario));
+            self.stage.open(&scenario);
+            self.model.scenario = Shared::new(scenario);
+            return self.keep_ticking(ctx);
         }
         if self.model.phase == Phase::Loading || self.worker.is_none() {
             self.start_worker(ctx);
@@ -506,15 +539,20 @@ impl HostApp {
                 self.model.theme.apply();
                 self.stage.recolour();
             }
-            Action::Share => self.share(ctx),
-            Action::CopyLink => self.copy_link(ctx),
+            Action::Share => self.share(),
+            Action::Record(seconds) => self.record(seconds),
+            Action::Recorded(result) => self.recorded(result),
             Action::SaveScenario => self.save_scenario(),
             Action::Help => self.model.dialog = Dialog::Help,
             Action::CloseDialog => self.model.dialog = Dialog::None,
             Action::Dismiss(id) => self.model.notices.retain(|notice| notice.id != id),
             Action::RestartWorker => {
-                self.start_worker(ctx);
-                self.load(ctx, (*self.model.scenario).clone());
+                let at = if self.is_ready() {
+                    self.model.report.now_ps
+                } else {
+                    0
+                };
+                self.restart_at(ctx, at);
             }
             Action::StopLoading => {
                 self.start_worker(ctx);
@@ -529,6 +567,7 @@ impl HostApp {
 
     pub(super) fn act(&mut self, ctx: &Context<HostApp>, action: Do) -> bool {
         match action {
+            Do::TogglePlay | Do::RunToEnd | Do::Step | Do::Restart if self.model.asleep => self.wake(ctx),
             Do::TogglePlay if self.model.playing != Playing::No => self.pause(),
             Do::TogglePlay => self.play(Playing::AtSpeed),
             Do::RunToEnd => self.play(Playing::ToEnd),

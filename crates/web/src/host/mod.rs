@@ -6,6 +6,7 @@ mod charts;
 mod controls;
 mod cost;
 mod editor;
+mod embed;
 mod flows;
 mod ink;
 mod inspector;

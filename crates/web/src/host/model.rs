@@ -9,6 +9,7 @@ use view::host::message::{Charts, Facts, FlowRow, Report, Tables, Target, Verdic
 use view::host::servicing::Act;
 use view::host::story::Moment;
 use view::host::tuple::Form;
+use view::share::Embed;
 
 /// What the dock shows, or a narrow window below the stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -181,6 +182,14 @@ pub struct Model {
     pub report: Shared<Report>,
     /// What does not change.
     pub facts: Shared<Facts>,
+    /// For how many seconds the worker has owed an answer, once that is long.
+    pub silent_s: Option<u32>,
+    /// Set where the page is a frame in another one.
+    pub embed: Option<Embed>,
+    /// True while the run of such a frame waits for the first click.
+    pub asleep: bool,
+    /// How many seconds are recorded, while that goes on.
+    pub recording: Option<u32>,
     /// Simulated time that the run is on its way to.
     pub seeking: Option<u64>,
     /// What is selected.

@@ -13,6 +13,7 @@ mod editor_forms;
 pub mod editor_host_forms;
 mod editor_lists;
 mod editor_text;
+pub mod embed;
 mod ev_grid;
 mod events;
 mod fault_view;
@@ -38,6 +39,7 @@ mod roce_view;
 pub mod scenario_panel;
 mod settings;
 mod stage_view;
+pub mod stopped;
 pub mod story;
 mod sweep;
 mod sweep_plot;
@@ -49,11 +51,11 @@ use crate::compare::CompareDialog;
 use crate::desk::DeskView;
 use crate::import::TextFile;
 use crate::model::{Action, Dialog, Model, Phase, Tab};
+use crate::share::{Recorder, ShareDialog};
 use crate::stage::Stage;
 use break_menu::BreakMenuView;
 use controls::Controls;
 use counters::Counters;
-use dialogs::ShareDialog;
 use dock::Dock;
 use editor::{edit_button, editor_or_offer};
 use editor_forms::EditorForms;
@@ -84,14 +86,8 @@ pub fn page(model: &Model, stage: &Stage, desk: &DeskView, on: On, files: OnFile
     let is_there = |tab: Tab| tab.has_content(has_jobs, paper.is_some());
     // What was open need not be there for another scenario.
     let current = Some(model.tab).filter(|tab| is_there(*tab)).unwrap_or_default();
-    let phase = match model.phase {
-        Phase::Empty => "empty",
-        Phase::Loading => "loading",
-        Phase::Ready => "ready",
-        Phase::Broken(_) => "broken",
-    };
     html! {
-        <div class={classes!("app", model.wide.then_some("wide"), desk.open.then_some("editing"))} data-tab={current.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase} data-testid="app">
+        <div class={classes!("app", model.wide.then_some("wide"), desk.open.then_some("editing"))} data-tab={current.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase_name(&model.phase)} data-testid="app">
             <Header
                 title={model.scenario.as_ref().map(|scenario| scenario.name.clone()).unwrap_or_default()}
                 theme={model.theme}
@@ -120,6 +116,7 @@ pub fn page(model: &Model, stage: &Stage, desk: &DeskView, on: On, files: OnFile
                 <StageView
                     refs={stage.refs.clone()}
                     phase={model.phase.clone()}
+                    silent={model.silent_s}
                     tool={model.tool}
                     scenario={model.scenario.clone()}
                     grouped={stage.grouping().map(|grouping| *grouping.shown())}
@@ -189,8 +186,35 @@ pub fn page(model: &Model, stage: &Stage, desk: &DeskView, on: On, files: OnFile
                 { for Tab::ALL.into_iter().filter(|tab| is_there(*tab)).map(|tab| tab_button(tab, current, &on)) }
             </nav>
             <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &model.announcement }</p>
+            { recorder(model, &on) }
             { dialog(model, &on) }
         </div>
+    }
+}
+
+/// The name of a phase, for the style sheet and for tests.
+pub fn phase_name(phase: &Phase) -> &'static str {
+    match phase {
+        Phase::Empty => "empty",
+        Phase::Loading => "loading",
+        Phase::Ready => "ready",
+        Phase::Broken(_) => "broken",
+    }
+}
+
+/// The recording that goes on, if one does.
+fn recorder(model: &Model, on: &On) -> Html {
+    let (Some(seconds), Some(scenario)) = (model.recording, &model.scenario) else {
+        return html! {};
+    };
+    html! {
+        <Recorder
+            {seconds}
+            title={scenario.name.clone()}
+            file={crate::app::share::file_name(&scenario.name)}
+            now_ps={model.report.now_ps}
+            done={on.reform(Action::Recorded)}
+        />
     }
 }
 
@@ -261,7 +285,9 @@ fn tab_button(tab: Tab, current: Tab, on: &On) -> Html {
 fn dialog(model: &Model, on: &On) -> Html {
     match (&model.dialog, &model.scenario) {
         (Dialog::None, _) | (Dialog::Compare, None) => html! {},
-        (Dialog::Share(view), _) => html! { <ShareDialog view={view.clone()} on={on.clone()} /> },
+        (Dialog::Share(view), _) => {
+            html! { <ShareDialog view={view.clone()} extra="timeline" on={on.clone()} /> }
+        }
         (Dialog::Compare, Some(scenario)) => html! {
             <CompareDialog scenario={scenario.clone()} facts={model.facts.clone()} on={on.clone()} />
         },
