@@ -42,7 +42,10 @@ test('the fabric page, its tabs and its dialogs', async (t) => {
   await press(page, 'e');
   await page.locator('[data-testid=status].good').waitFor({ timeout: 120_000 });
   const found = await complaints(page, 'fabric');
-  found.push(...(await each(page, ['tab-events', 'tab-flows', 'tab-sweep', 'tab-timeline'], 'fabric')));
+  found.push(...(await each(page, ['tab-events', 'tab-charts', 'tab-flows', 'tab-sweep', 'tab-timeline'], 'fabric')));
+  await page.getByTestId('add-fault').click();
+  found.push(...(await complaints(page, 'form of a new fault')));
+  await page.keyboard.press('Escape');
   await press(page, '?');
   found.push(...(await complaints(page, 'help')));
   await page.keyboard.press('Escape');
@@ -53,6 +56,21 @@ test('the fabric page, its tabs and its dialogs', async (t) => {
   await press(page, 'Shift+E');
   await page.getByTestId('editor').waitFor();
   found.push(...(await complaints(page, 'editor')));
+  assert.deepEqual(found, []);
+});
+
+test('the inspector: a number explained, a packet, one of its fields, its bytes bit by bit', async (t) => {
+  const page = await openRun(t, '#preset/link-dies');
+  await page.getByTestId('explain').first().click();
+  const found = await complaints(page, 'a number');
+  await press(page, 'Space');
+  await page.locator('[data-testid=play][aria-label=Pause]').waitFor();
+  await page.waitForFunction(() => Number(document.querySelector('[data-testid=time]').dataset.ps) >= 5e6);
+  await press(page, 'n');
+  await page.locator('[data-header=BTH] [data-field=psn]').click();
+  found.push(...(await complaints(page, 'a field')));
+  await page.getByTestId('bytes-bits').click();
+  found.push(...(await complaints(page, 'bits')));
   assert.deepEqual(found, []);
 });
 
@@ -74,6 +92,22 @@ test('the host page and its tabs', async (t) => {
   assert.deepEqual(found, []);
 });
 
+test('the card of an import, done and refused', async (t) => {
+  const page = await openRun(t, '#preset/host-first-packet');
+  const rule = { name: 'https', priority: 200, direction: 'Inbound', access: 'Allow', protocol: 'Tcp', sourceAddressPrefix: '*', sourcePortRange: '*', destinationAddressPrefix: '10.1.0.4', destinationPortRange: '443' };
+  const found = [];
+  for (const [stage, access] of [['done', 'Allow'], ['error', 'Perhaps']]) {
+    await page.getByTestId('file-input').setInputFiles({
+      name: 'nsg.json', mimeType: 'application/json',
+      buffer: Buffer.from(JSON.stringify({ name: 'web', securityRules: [{ ...rule, access }] })),
+    });
+    await page.locator(`[data-testid=import-card][data-stage=${stage}]`).waitFor();
+    if (stage === 'done') await page.getByTestId('import-open').click();
+    found.push(...(await complaints(page, `import ${stage}`)));
+  }
+  assert.deepEqual(found, []);
+});
+
 test('runs side by side', async (t) => {
   const page = await openRun(t, '#preset/roce-t1-dies');
   await page.getByTestId('compare').click();
@@ -82,6 +116,12 @@ test('runs side by side', async (t) => {
   await page.locator('[data-testid=app][data-runs="2"][data-phase=ready]').waitFor({ timeout: 120_000 });
   found.push(...(await complaints(page, 'compare')));
   assert.deepEqual(found, []);
+});
+
+test('a story about a host', async (t) => {
+  const page = await openRun(t, '#story/syn-flood/3');
+  await page.getByTestId('story').waitFor();
+  assert.deepEqual(await complaints(page, 'host story'), []);
 });
 
 test('a phone', async (t) => {

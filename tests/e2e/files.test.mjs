@@ -78,6 +78,21 @@ test('a corrupted link says what is wrong and offers the presets', async (t) => 
   assert.equal(await page.getByTestId('notice').count(), 0);
 });
 
+test('a link that leads nowhere takes back what was said of the one before, whatever kind that was', async (t) => {
+  const page = await openRun(t);
+  for (const [hash, words] of [
+    ['#c=preset/nope', 'scenario 1 of the comparison: there is no preset "nope"'],
+    ['#preset/nope', 'there is no preset "nope"'],
+    ['#story/nope', 'there is no story "nope"'],
+  ]) {
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, hash);
+    await page.getByTestId('notice').filter({ hasText: words }).waitFor();
+    assert.equal(await page.getByTestId('notice').count(), 1, hash);
+  }
+});
+
 test('another link in the same tab opens another run', async (t) => {
   const page = await openRun(t, '#preset/incast');
   await page.evaluate(() => {

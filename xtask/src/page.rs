@@ -11,7 +11,12 @@ use anyhow::{Context, Result, bail};
 use crate::{cargo, edition, process, root, site::Site};
 
 /// The packages that become wasm modules: the page itself first, then its Web Workers.
-pub const MODULES: [&str; 3] = ["flowglass-web", "flowglass-worker", "flowglass-host-worker"];
+pub const MODULES: [&str; 4] = [
+    "flowglass-web",
+    "flowglass-worker",
+    "flowglass-host-worker",
+    "flowglass-import-worker",
+];
 
 /// The package that makes the bindings. Not linked into this program, which starts faster without.
 pub const BUNDLER: &str = "xtask-bundle";

@@ -384,7 +384,7 @@ pub struct ImportOptions {
     #[arg(long = "vnet", value_name = "PREFIX", value_parser = prefix)]
     pub vnet: Vec<gft::Prefix>,
     /// What another service tag or application security group stands for; can be given again
-    #[arg(long = "tag", value_name = "NAME=PREFIX,…", value_parser = tag)]
+    #[arg(long = "tag", value_name = "NAME=PREFIX,…", value_parser = imports::tag)]
     pub tags: Vec<(String, Vec<gft::Prefix>)>,
     /// The security group that is meant, where the files have several
     #[arg(long, value_name = "NAME")]
@@ -636,15 +636,6 @@ fn address(text: &str) -> Result<gft::Address, String> {
 
 fn prefix(text: &str) -> Result<gft::Prefix, String> {
     text.parse().map_err(|e| format!("{e}"))
-}
-
-fn tag(text: &str) -> Result<(String, Vec<gft::Prefix>), String> {
-    let (name, prefixes) = text
-        .split_once('=')
-        .filter(|(name, _)| !name.is_empty())
-        .ok_or("expected a tag and its prefixes, such as Storage=20.38.98.0/24,20.38.99.0/24")?;
-    let prefixes = prefixes.split(',').map(prefix).collect::<Result<_, _>>()?;
-    Ok((name.into(), prefixes))
 }
 
 fn setting(text: &str) -> Result<(String, f64), String> {

@@ -32,7 +32,7 @@ mod traffic;
 
 pub use capture::MAX_PACKETS;
 pub use format::Format;
-pub use options::Options;
+pub use options::{Options, tag};
 pub use report::{MAX_MINOR_NOTES, MAX_NOTES, MAX_PROBLEMS, Note, Problem};
 pub use terms::Term;
 pub use traffic::{Count, MAX_FLOWS, RecordedFlow, Traffic};

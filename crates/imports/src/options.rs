@@ -33,3 +33,17 @@ impl Default for Options {
         }
     }
 }
+
+/// Reads a tag and what it stands for, such as `Storage=20.38.98.0/24,20.38.99.0/24`.
+///
+/// # Errors
+/// What was expected, where there is no name, no `=`, or something that is no prefix.
+pub fn tag(text: &str) -> Result<(String, Vec<Prefix>), String> {
+    let (name, prefixes) = text
+        .split_once('=')
+        .filter(|(name, _)| !name.is_empty())
+        .ok_or("expected a tag and its prefixes, such as Storage=20.38.98.0/24,20.38.99.0/24")?;
+    let prefix = |text: &str| text.parse().map_err(|why| format!("{why}"));
+    let prefixes = prefixes.split(',').map(prefix).collect::<Result<_, String>>()?;
+    Ok((name.into(), prefixes))
+}

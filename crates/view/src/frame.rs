@@ -55,6 +55,8 @@ pub mod state {
     pub const PAUSED: u8 = 32;
     /// At least one of them is in the circle of paused links that wait for each other.
     pub const DEADLOCK: u8 = 64;
+    /// Its queues lose nothing when they are full: their switch pauses who sends to it (PFC).
+    pub const LOSSLESS: u8 = 128;
     /// All bits that stand for something broken: a pause is no fault.
     pub const FAULTS: u8 = DOWN | LOSSY | ALL_DOWN | CORRUPT | FLAPPING;
 }
@@ -103,8 +105,8 @@ pub struct Edge {
     pub id: u32,
     /// Share of its rate that was used lately; of a bundle, the mean.
     pub load: u8,
-    /// Data queue as a share of the length at which packets are trimmed or dropped, or in a lossless fabric of what one port may hold; of
-    /// a bundle, the fullest.
+    /// Data queue as a share of the length at which packets are trimmed or dropped, or in a lossless fabric of what one port may hold
+    /// before its switch pauses who sends to it; of a bundle, the fullest.
     pub queue: u8,
     /// Control queue as a share of its capacity; of a bundle, the fullest.
     pub control: u8,

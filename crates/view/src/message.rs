@@ -27,6 +27,8 @@ pub enum ToWorker {
         scenario: Box<Scenario>,
         /// Whether copies are to be kept along its way, so that seeking back is quick.
         seekable: bool,
+        /// Whether what happens is to be logged, packet by packet.
+        logged: bool,
     },
     /// What the stage shows from now on.
     Look(Look),
@@ -99,6 +101,13 @@ pub enum ToWorker {
         /// QPs whose throughput is wanted too.
         qps: Vec<u32>,
     },
+    /// Send what the charts show beside the timeline. Answer: [`FromWorker::Charts`].
+    Charts {
+        /// The run.
+        run: Run,
+        /// Which.
+        want: crate::chart::fabric::Ask,
+    },
     /// Send rows of the log. Answer: [`FromWorker::Events`].
     Events {
         /// The run.
@@ -136,6 +145,8 @@ pub enum ToWorker {
         /// Whether bytes are expected, for which a buffer is beside it.
         wants_bytes: bool,
     },
+    /// To the worker of imports: make a scenario of files, whose bytes are beside it. Answer: [`FromWorker::Imported`].
+    Import(crate::host::import::Ask),
 }
 
 impl From<crate::host::Ask> for ToWorker {
@@ -246,6 +257,13 @@ pub enum FromWorker {
     },
     /// The timeline; the values of its lanes are beside it, as f32, lane after lane.
     Timeline(Timeline),
+    /// What the charts show.
+    Charts {
+        /// The run.
+        run: Run,
+        /// Their values.
+        answer: Box<crate::chart::fabric::Answer>,
+    },
     /// Rows of the log.
     Events {
         /// The run.
@@ -274,6 +292,8 @@ pub enum FromWorker {
         /// What.
         host: Nested<crate::host::Tell>,
     },
+    /// What came of files.
+    Imported(crate::host::import::Outcome),
     /// The simulation has stopped for good.
     Failed {
         /// Why.
@@ -304,6 +324,8 @@ pub struct Facts {
     pub reorder_window_ps: u64,
     /// Wire bytes of a full data packet.
     pub full_packet: u16,
+    /// Whether the run is so large that no copies are kept: going back simulates again from its start.
+    pub begins_anew: bool,
 }
 
 /// Figures of a run so far.
@@ -329,6 +351,8 @@ pub struct Report {
     pub in_flight: u64,
     /// Packets dropped, by reason, those that have occurred.
     pub drops: Tally,
+    /// Of these, probes of EVs and of links, and answers to them.
+    pub probes_dropped: u64,
     /// Packets trimmed before the last hop.
     pub trims: u64,
     /// Packets trimmed on the last hop.
@@ -441,6 +465,12 @@ pub enum Lane {
     BadEvs,
     /// Messages that were complete at their senders; only where a flow has several.
     Messages,
+    /// Data packets that arrived with an ECN mark.
+    Marks,
+    /// NACKs (MRC) or NAKs (RoCE) that senders heard.
+    Nacks,
+    /// Times that PFC paused a directed link; only where it can.
+    Pauses,
 }
 
 /// A run's history.

@@ -292,7 +292,8 @@ impl Scene<'_> {
                     marks.push(mark(Shape::Line, &line, width * share, colour));
                 }
             };
-            let colour = if edge.queue < HOT {
+            // A full queue of a lossless fabric loses nothing: red is for what is broken, such as a deadlock.
+            let colour = if edge.queue < HOT || edge.state & state::LOSSLESS != 0 {
                 self.inks.queue
             } else {
                 self.inks.fault
@@ -863,6 +864,22 @@ mod tests {
         };
         assert!(scene.signs().is_empty());
         assert_eq!(scene.fault_count(0), 0);
+    }
+
+    /// Red is for what is broken: with PFC nothing is lost where a queue is full.
+    #[test]
+    fn a_full_queue_is_red_only_where_it_loses_packets() {
+        let mut frame = sample();
+        frame.edges[0].queue = 255;
+        frame.edges[1].queue = 255;
+        frame.edges[1].state = state::LOSSLESS;
+        let (below, _) = drawn(&frame, &Emphasis::default(), &[]);
+        let queues: Vec<Colour> = below
+            .iter()
+            .map(|mark| mark[4])
+            .filter(|&colour| colour == inks().queue || colour == inks().fault)
+            .collect();
+        assert_eq!(queues, [inks().fault, inks().queue]);
     }
 
     #[test]

@@ -77,6 +77,13 @@ pub fn place(element: &HtmlElement, x: f64, y: f64, size: Option<(f64, f64)>) {
     }
 }
 
+/// Scrolls as little as it takes for an element to be in sight.
+pub fn show(element: &Element) {
+    let options = web_sys::ScrollIntoViewOptions::new();
+    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
 /// True when the keyboard's focus is where letters are typed.
 pub fn is_typing(target: Option<Element>) -> bool {
     target.is_some_and(|element| {

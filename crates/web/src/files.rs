@@ -1,13 +1,19 @@
 //! Reads files that the user gives to the page. They stay on this machine.
 
 use crate::import::TextFile;
+use crate::importer;
+use js_sys::Uint8Array;
 use scenario::limits::MAX_TEXT_BYTES;
+use view::host::import::{self, HEAD_BYTES};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{File, FileList, HtmlInputElement};
 use yew::prelude::*;
 
 /// Files read at once at most.
 const MAX_FILES: u32 = 8;
+
+/// The kinds of files that a field for files offers; what a file is, its content says.
+pub const ACCEPTED: &str = ".json,.cm,.tm,.topo,.txt,.pcap,.pcapng,.cap";
 
 /// What a field for files does when some were chosen: they are read and handed on.
 pub fn chosen(done: Callback<Vec<Result<TextFile, String>>>) -> Callback<Event> {
@@ -31,17 +37,36 @@ pub fn read(list: &FileList, done: Callback<Vec<Result<TextFile, String>>>) {
         return;
     }
     wasm_bindgen_futures::spawn_local(async move {
-        let mut texts = Vec::with_capacity(files.len());
-        for file in &files {
-            texts.push(text(file).await);
+        let (mut texts, mut foreign) = (Vec::new(), Vec::new());
+        for file in files {
+            if is_for_page(&file).await {
+                texts.push(text(&file).await);
+            } else {
+                foreign.push(file);
+            }
         }
         if left_out > 0 {
             texts.push(Err(format!(
                 "{left_out} more files were left out: at most {MAX_FILES} at once"
             )));
         }
-        done.emit(texts);
+        if !texts.is_empty() {
+            done.emit(texts);
+        }
+        if !foreign.is_empty() {
+            importer::open(foreign);
+        }
     });
+}
+
+/// Whether a file is a scenario or one of htsim's, or of no use; what is left is for the import.
+async fn is_for_page(file: &File) -> bool {
+    let head = match file.slice_with_i32_and_i32(0, HEAD_BYTES as i32) {
+        Ok(head) => importer::bytes(&head).await,
+        Err(error) => Err(crate::worker_link::words(&error)),
+    };
+    // A file that cannot be read is refused where its text is read.
+    head.map_or(true, |head| import::is_for_page(&Uint8Array::new(&head).to_vec()))
 }
 
 async fn text(file: &File) -> Result<TextFile, String> {

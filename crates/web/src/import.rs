@@ -91,7 +91,7 @@ impl Import {
                 return Dropped::Refused {
                     title: format!("{} is of no kind that can be opened here", file.name),
                     details: vec![
-                        "Expected a scenario (JSON), a connection matrix (.cm) or a two-tier topology (.topo).".into(),
+                        "Expected a scenario (JSON), a connection matrix (.cm), a two-tier topology (.topo); or security groups, load balancers, service tags, flow logs or DASH tables (JSON), or a capture (.pcap, .pcapng).".into(),
                     ],
                 };
             }

@@ -1,6 +1,7 @@
 //! The page: a Yew application that draws what the simulation's worker computes.
 
 mod app;
+mod chart;
 mod compare;
 mod desk;
 mod dom;
@@ -8,6 +9,7 @@ mod edition;
 mod files;
 mod host;
 mod import;
+mod importer;
 mod listeners;
 mod model;
 mod root;

@@ -9,6 +9,8 @@ use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
 use std::ops::Range;
 use view::Bookmarks;
 use view::breaking::Subject;
+use view::chart::fabric::{Answer, Ask};
+use view::chart::links::LinksAsk;
 use view::editor::{Change, Problem};
 use view::frame::Kind;
 use view::geometry::Point;
@@ -121,6 +123,8 @@ pub enum Tab {
     Timeline,
     /// Notable moments.
     Events,
+    /// What came of the run so far, as charts.
+    Charts,
     /// The flows' results.
     Flows,
     /// The jobs' steps.
@@ -139,11 +143,12 @@ pub enum Tab {
 
 impl Tab {
     /// All of them, in the order shown.
-    pub const ALL: [Tab; 9] = [
+    pub const ALL: [Tab; 10] = [
         Tab::Timeline,
         Tab::Inspect,
         Tab::Scenario,
         Tab::Events,
+        Tab::Charts,
         Tab::Flows,
         Tab::Jobs,
         Tab::Paper,
@@ -152,9 +157,10 @@ impl Tab {
     ];
 
     /// Those that the dock shows.
-    pub const DOCKED: [Tab; 6] = [
+    pub const DOCKED: [Tab; 7] = [
         Tab::Timeline,
         Tab::Events,
+        Tab::Charts,
         Tab::Flows,
         Tab::Jobs,
         Tab::Paper,
@@ -175,6 +181,7 @@ impl Tab {
         match self {
             Tab::Timeline => "timeline",
             Tab::Events => "events",
+            Tab::Charts => "charts",
             Tab::Flows => "flows",
             Tab::Jobs => "jobs",
             Tab::Paper => "paper",
@@ -190,6 +197,7 @@ impl Tab {
         match self {
             Tab::Timeline => "Timeline",
             Tab::Events => "Events",
+            Tab::Charts => "Charts",
             Tab::Flows => "Flows",
             Tab::Jobs => "Jobs",
             Tab::Paper => "Paper",
@@ -475,6 +483,8 @@ pub struct Model {
     pub landmark: Landmark,
     /// Where a seek that takes long is to go, in ps.
     pub seeking: Option<u64>,
+    /// True while the run is on its way back to the time that was shown before a fault was changed.
+    pub returning: bool,
     /// The events list.
     pub events: Shared<EventsView>,
     /// The life of a packet.
@@ -483,6 +493,10 @@ pub struct Model {
     pub flows: Shared<Vec<FlowRow>>,
     /// The jobs' steps.
     pub jobs: Shared<JobsView>,
+    /// What the charts show beside the timeline.
+    pub charts: Shared<Answer>,
+    /// What the worker is asked for them.
+    pub charts_want: Ask,
     /// The sweep, if there has been one.
     pub sweep: Option<Shared<SweepView>>,
     /// What became of the last attempt to copy its runs.
@@ -576,6 +590,8 @@ pub enum Action {
     OpenLog(bool),
     /// List events that match this filter.
     FilterEvents(String),
+    /// Show the list of every event with this filter.
+    FindEvents(String),
     /// These rows of the list are in sight.
     ShowEvents {
         /// The first one that is needed.
@@ -613,6 +629,8 @@ pub enum Action {
     AddFault(Fault),
     /// Take a fault out of the scenario, and begin again.
     RemoveFault(usize),
+    /// Change, add or remove a fault on the timeline, and come back to now.
+    EditFault(view::fault_lane::Edit),
     /// Change the setting at a path to what a text says, and begin again.
     Edit(&'static str, String),
     /// Something in the editor.
@@ -641,6 +659,8 @@ pub enum Action {
     ShowAll,
     /// Open a tab.
     SetTab(Tab),
+    /// Show these links in the charts.
+    ChartLinks(LinksAsk),
     /// Give the inspector more room, or less.
     ToggleWide,
     /// Change between light and dark.

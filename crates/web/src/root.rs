@@ -8,11 +8,13 @@ use crate::dom;
 use crate::edition::NewVersion;
 use crate::host::HostApp;
 use crate::import::{Dropped, Import, Outcome, TextFile};
+use crate::importer::Importer;
 use crate::model::StoryView;
 use crate::shared::Shared;
 use scenario::Scenario;
 use scenario::host::{HostScenario, find_host_preset};
 use scenario::link::{Linked, decode_any, decode_compare, moment, read_comparison_file};
+use view::host::import::Done;
 use view::host::ledger_link::{self, Costs};
 use yew::prelude::*;
 
@@ -151,7 +153,8 @@ pub fn host_story(link: &str) -> Option<Opened> {
 
 enum Page {
     Fabric(Shared<Files>),
-    Host(Shared<Opened>),
+    /// The number tells it from one that was opened before in the same place.
+    Host(u32, Shared<Opened>),
     Compare(Shared<Vec<Scenario>>),
 }
 
@@ -163,6 +166,8 @@ pub enum Msg {
     Fabric(Files),
     /// Several fabrics are to be shown side by side.
     Compare(Vec<Scenario>),
+    /// A host was made of files.
+    Imported(Box<HostScenario>),
 }
 
 /// The root of the page.
@@ -170,6 +175,8 @@ pub struct Root {
     page: Page,
     // Where the editor's work is done, whichever page is shown.
     desk: SharedDesk,
+    // Hosts shown so far.
+    hosts: u32,
 }
 
 impl Component for Root {
@@ -181,12 +188,13 @@ impl Component for Root {
         let text = hash.trim_start_matches('#');
         if let Some(opened) = host_story(text) {
             return Root {
-                page: Page::Host(Shared::new(opened)),
+                page: Page::Host(0, Shared::new(opened)),
                 desk: SharedDesk::default(),
+                hosts: 0,
             };
         }
         let page = match decode_any(&ledger_link::split(text).0) {
-            Ok(Linked::Host(scenario)) => Page::Host(Shared::new(Opened::of_link(scenario, text))),
+            Ok(Linked::Host(scenario)) => Page::Host(0, Shared::new(Opened::of_link(scenario, text))),
             // What is wrong with a link, the fabric's page says.
             _ => match decode_compare(text) {
                 Ok(scenarios) => Page::Compare(Shared::new(scenarios)),
@@ -196,15 +204,29 @@ impl Component for Root {
         Root {
             page,
             desk: SharedDesk::default(),
+            hosts: 0,
         }
     }
 
     fn update(&mut self, _: &Context<Root>, msg: Msg) -> bool {
-        self.page = match msg {
-            Msg::Host(opened) => Page::Host(Shared::new(*opened)),
-            Msg::Fabric(files) => Page::Fabric(Shared::new(files)),
-            Msg::Compare(scenarios) => Page::Compare(Shared::new(scenarios)),
+        let opened = match msg {
+            Msg::Host(opened) => *opened,
+            Msg::Imported(scenario) => {
+                // The page before is one step back.
+                dom::push_hash("");
+                Opened::plain(*scenario)
+            }
+            Msg::Fabric(files) => {
+                self.page = Page::Fabric(Shared::new(files));
+                return true;
+            }
+            Msg::Compare(scenarios) => {
+                self.page = Page::Compare(Shared::new(scenarios));
+                return true;
+            }
         };
+        self.hosts += 1;
+        self.page = Page::Host(self.hosts, Shared::new(opened));
         true
     }
 
@@ -216,13 +238,14 @@ impl Component for Root {
             Page::Compare(scenarios) => html! {
                 <CompareApp scenarios={scenarios.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
-            Page::Host(opened) => html! {
-                <HostApp desk={self.desk.clone()} opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
+            Page::Host(number, opened) => html! {
+                <HostApp key={*number} desk={self.desk.clone()} opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
         };
         // A frame in another page is that page's: it keeps nothing here.
         let keeps = crate::share::embedded().0.is_none() && !crate::share::is_in_frame();
-        html! { <>{ page }if keeps { <NewVersion /> }</> }
+        let imported = ctx.link().callback(|done: Done| Msg::Imported(done.scenario));
+        html! { <>{ page }if keeps { <Importer done={imported} /><NewVersion /> }</> }
     }
 }
 

@@ -26,6 +26,8 @@ pub enum Kind {
     Fabrics,
     /// Hosts with SmartNICs.
     Hosts,
+    /// Nothing: it makes hosts of files.
+    Imports,
 }
 
 impl Kind {
@@ -34,6 +36,7 @@ impl Kind {
         match self {
             Kind::Fabrics => "./flowglass-worker_loader.js",
             Kind::Hosts => "./flowglass-host-worker_loader.js",
+            Kind::Imports => "./flowglass-import-worker_loader.js",
         }
     }
 }
@@ -178,13 +181,19 @@ impl WorkerLink {
         self.post(&ask).map_err(|error| words(&error))
     }
 
+    /// Sends a message with bytes beside it, which are handed over. For a worker that has announced itself.
+    pub fn send_bytes(&mut self, ask: &ToWorker, bytes: &ArrayBuffer) -> Result<(), String> {
+        self.spare = Some(bytes.clone());
+        self.post(ask).map_err(|error| words(&error))
+    }
+
     fn post(&mut self, ask: &ToWorker) -> Result<(), JsValue> {
         let encoded = Uint8Array::from(encoding::encode(ask)?.as_slice());
         let message = Object::new();
         Reflect::set(&message, &"m".into(), &encoded)?;
         let transfer = js_sys::Array::new();
         let wants_buffer = match ask {
-            ToWorker::Advance { .. } => true,
+            ToWorker::Advance { .. } | ToWorker::Import(_) => true,
             ToWorker::Host { wants_bytes, .. } => *wants_bytes,
             _ => false,
         };

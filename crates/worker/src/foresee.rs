@@ -127,7 +127,9 @@ mod tests {
 
     /// A permutation in one plane or several: T0s, T1s and NICs of a T0, QPs of a flow, EVs in use.
     fn shape(planes: u32, [t0, t1, nics]: [u32; 3], qps: u32, evs: u32) -> Scenario {
-        let mut shape = presets()[0].scenario();
+        let mut shape = scenario::find_preset("link-dies")
+            .expect("a preset of that name")
+            .scenario();
         shape.faults.clear();
         shape.fabric.planes = planes;
         shape.fabric.t0_per_plane = t0;
@@ -156,10 +158,18 @@ mod tests {
             (1, [16, 8, 16], 16, 512),
         ] {
             let scenario = shape(planes, switches, qps, evs);
-            let before = memory::heap();
-            let run = Run::new(1, &scenario, false).expect("valid");
-            let allocated = memory::heap() - before;
-            drop(run);
+            // Other tests allocate at the same time, now and then: the median counts.
+            let mut counted: Vec<u64> = (0..7)
+                .map(|_| {
+                    let before = memory::heap();
+                    let run = Run::new(1, &scenario, false, false).expect("valid");
+                    let bytes = memory::heap().saturating_sub(before);
+                    drop(run);
+                    bytes
+                })
+                .collect();
+            counted.sort_unstable();
+            let allocated = counted[3];
             let estimate = Needs::of(&scenario).bytes();
             let share = estimate as f64 / allocated as f64;
             assert!(

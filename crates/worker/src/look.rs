@@ -312,6 +312,9 @@ fn state_of(
         if port.is(fabric::port::state::PAUSED) {
             edge.state |= frame::state::PAUSED;
         }
+        if xoff(network, link).is_some() {
+            edge.state |= frame::state::LOSSLESS;
+        }
         visit(link, load > 0.0 || port.data_bytes > 0 || port.control_bytes > 0);
     });
     edge.load = (sum / f64::from(count.max(1)) * 255.0).round() as u8;
@@ -319,12 +322,17 @@ fn state_of(
 }
 
 /// The length of a data queue that is drawn as full: where packets are trimmed or dropped, or in a lossless fabric, whose queues have
-/// no such length, where what came in by one port alone would be.
-fn data_limit(network: &Network, link: u32) -> u32 {
+/// no such length, where what came in by one port alone makes the switch pause who sends to it.
+pub fn data_limit(network: &Network, link: u32) -> u32 {
     let config = network.config();
     let own = config.class(network.port(link).kind).data_limit;
-    let lossless = network.pfc_limits(config.clos.reverse(link));
-    lossless.map_or(own, |[_, _, most]| own.min(most))
+    xoff(network, link).unwrap_or(own)
+}
+
+/// From how many bytes on the switch that a link leaves pauses who sends to it; none without PFC, and for what leaves a NIC.
+fn xoff(network: &Network, link: u32) -> Option<u32> {
+    let [xoff, ..] = network.pfc_limits(network.config().clos.reverse(link))?;
+    Some(xoff)
 }
 
 /// The packets on a link, on the wire and queued; without their edge.

@@ -3,6 +3,7 @@
 use crate::Answer;
 use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
 use view::encoding;
+use view::host::import::Ask;
 use view::message::{FromWorker, PING, ToWorker};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
@@ -21,6 +22,11 @@ const GRAIN: u32 = 1 << 14;
 pub trait Desk {
     /// Takes a message.
     fn handle(&mut self, ask: ToWorker, clock: impl Fn() -> f64, tell: impl FnMut(Answer)) -> Vec<Answer>;
+
+    /// Makes a scenario of files, whose bytes stand one after the other. Only the worker of imports does.
+    fn import(&mut self, _ask: &Ask, _bytes: &[u8]) -> Vec<Answer> {
+        Vec::new()
+    }
 }
 
 /// Listens from now on.
@@ -52,6 +58,12 @@ fn receive(scope: &DedicatedWorkerGlobalScope, desk: &mut impl Desk, data: &JsVa
         .ok_or_else(|| "an empty message".into())
         .and_then(|message| encoding::decode(&message));
     let answers = match asked {
+        Ok(ToWorker::Import(ask)) => {
+            let bytes = buffer
+                .take()
+                .map_or_else(Vec::new, |buffer| Uint8Array::new(&buffer).to_vec());
+            desk.import(&ask, &bytes)
+        }
         Ok(ask) => desk.handle(ask, || now(scope), |answer| deliver(scope, &answer, None)),
         Err(error) => vec![failure(&format!(
             "the page sent something that is no message: {error}"

@@ -108,7 +108,7 @@ impl Snapshots {
 
     /// Takes a copy, if there is room for one.
     fn take(&mut self, sim: &Kept) {
-        if !self.wanted || self.bytes.is_some_and(|bytes| bytes > self.budget / SHARE) {
+        if !self.wanted || self.is_too_large() {
             return;
         }
         let before = memory::heap();
@@ -119,6 +119,11 @@ impl Snapshots {
         while self.copies.len() > MOST || (self.taken() > self.budget && self.copies.len() > 1) {
             self.thin();
         }
+    }
+
+    /// Whether the run is too large to be copied: going back begins anew.
+    pub fn is_too_large(&self) -> bool {
+        self.bytes.is_some_and(|bytes| bytes > self.budget / SHARE)
     }
 
     /// Bytes of all copies.

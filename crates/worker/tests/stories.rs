@@ -43,6 +43,7 @@ impl Played {
             run: 1,
             scenario: Box::new(scenario),
             seekable: false,
+            logged: false,
         });
         assert!(matches!(answers[0], FromWorker::Loaded { .. }), "{answers:?}");
         played

@@ -6,6 +6,7 @@ pub mod curve;
 pub mod dots;
 pub mod find;
 pub mod grid;
+pub mod import;
 pub mod ledger_link;
 pub mod losses;
 pub mod message;

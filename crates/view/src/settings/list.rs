@@ -558,7 +558,8 @@ fn leave_out_mrc(groups: &mut Vec<Group>) {
         "transport.host_latency",
     ];
     let fits = |setting: &Setting| match setting.path {
-        Some("fabric.queue.trimming") => false,
+        // Nothing is trimmed.
+        Some(path) if path.starts_with("fabric.queue.trim") => false,
         Some(path) => {
             !path.starts_with("transport.") || path.starts_with("transport.roce.") || SHARED.contains(&path)
         }
@@ -618,6 +619,9 @@ mod tests {
             "transport.balancer",
             "transport.nscc.enabled",
             "clustermapper",
+            "fabric.queue.trimming",
+            "fabric.queue.trim_bdp",
+            "fabric.queue.trim_last_hop_bdp",
         ] {
             assert!(!paths.contains(&path), "{path}");
         }

@@ -20,6 +20,15 @@ use view::story::stories;
 use view::{speed, units};
 use yew::Context;
 
+/// Titles of what is said of a link that leads nowhere: one that is opened after it makes that old.
+const DEAD_LINKS: [&str; 3] = [NO_COMPARISON, NO_SCENARIO, NO_STORY];
+/// See [`DEAD_LINKS`].
+const NO_COMPARISON: &str = "This link holds no comparison";
+/// See [`DEAD_LINKS`].
+const NO_SCENARIO: &str = "This link holds no scenario";
+/// See [`DEAD_LINKS`].
+pub(super) const NO_STORY: &str = "This link leads to no story";
+
 /// How long a run should take to watch, in seconds.
 const WATCH_S: u64 = 60;
 
@@ -28,6 +37,8 @@ impl App {
     pub(super) fn open_address(&mut self, ctx: &Context<App>) {
         let hash = dom::window().location().hash().unwrap_or_default();
         let text = hash.trim_start_matches('#');
+        let is_old = |title: &str| DEAD_LINKS.contains(&title);
+        self.model.notices.retain(|notice| !is_old(&notice.title));
         if text.is_empty() {
             self.show_step(ctx, &stories()[0], 0);
             if self.model.embed.is_none() {
@@ -45,7 +56,7 @@ impl App {
             return match link::decode_compare(text) {
                 Ok(scenarios) => ctx.props().compare.emit(scenarios),
                 Err(error) => self.tell_error(
-                    "This link holds no comparison",
+                    NO_COMPARISON,
                     vec![
                         error.to_string(),
                         "Choose one of the presets instead, or ask for the link again.".into(),
@@ -64,7 +75,7 @@ impl App {
             Ok(Linked::Host(scenario)) => ctx.props().leave.emit(Opened::of_link(scenario, text)),
             Err(error) => {
                 self.tell_error(
-                    "This link holds no scenario",
+                    NO_SCENARIO,
                     vec![
                         error.to_string(),
                         "Choose one of the presets instead, or ask for the link again.".into(),
@@ -203,6 +214,7 @@ impl App {
             return;
         }
         self.run += 1;
+        self.model.returning = false;
         self.asked = None;
         self.seeking = None;
         self.model.seeking = None;
@@ -219,6 +231,7 @@ impl App {
         self.model.history = Shared::default();
         self.model.flows = Shared::default();
         self.model.jobs = Shared::default();
+        self.model.charts = Shared::default();
         self.model.menu = None;
         self.model.refused_edit = None;
         self.model.rates = Rates::default();
@@ -240,6 +253,7 @@ impl App {
             run: self.run,
             scenario: Box::new(scenario),
             seekable: true,
+            logged: true,
         });
         self.keep_ticking(ctx);
     }

@@ -3,6 +3,7 @@
 mod edit;
 mod editor;
 mod events;
+mod fault_lane;
 mod input;
 mod keys;
 mod listeners;
@@ -283,6 +284,7 @@ impl App {
             Action::Select(target) => self.select(target),
             Action::OpenLog(is_open) => self.open_log(is_open),
             Action::FilterEvents(filter) => self.filter_events(filter),
+            Action::FindEvents(filter) => self.find_events(filter),
             Action::ShowEvents { from, count, follows } => self.show_events(from, count, follows),
             Action::PointAtEvent(at) => self.point_at_event(at),
             Action::OpenEvent(at, row) => self.open_event(ctx, at, &row),
@@ -301,6 +303,7 @@ impl App {
             Action::Inject(fault) => self.inject(fault),
             Action::AddFault(fault) => self.add_fault(ctx, fault),
             Action::RemoveFault(index) => self.remove_fault(ctx, index),
+            Action::EditFault(edit) => self.edit_fault(ctx, &edit),
             Action::Edit(path, text) => self.edit(ctx, path, &text),
             Action::Editor(act) => self.editor_act(ctx, act),
             Action::OpenPreset(slug) => self.open_preset(ctx, slug),
@@ -319,6 +322,10 @@ impl App {
             Action::ShowAll => self.move_camera(|camera, _| camera.reset()),
             Action::SetTab(tab) => {
                 self.model.tab = tab;
+                self.ask_for_all();
+            }
+            Action::ChartLinks(links) => {
+                self.model.charts_want.links = links;
                 self.ask_for_all();
             }
             Action::ToggleWide => self.model.wide = !self.model.wide,

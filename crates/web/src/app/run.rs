@@ -23,7 +23,7 @@ const RUSH_BUDGET_MS: f64 = 50.0;
 const REPORT_EVERY_MS: f64 = 120.0;
 /// How often the timeline is.
 const TIMELINE_EVERY_MS: f64 = 250.0;
-/// How often the flows or the jobs are, while their tab is open.
+/// How often the flows, the jobs or the charts are, while their tab is open.
 const FLOWS_EVERY_MS: f64 = 1000.0;
 /// How long a worker may take to announce itself, in ms.
 const PATIENCE_MS: i32 = 30_000;
@@ -250,6 +250,10 @@ impl App {
         let ask = match self.model.tab {
             Tab::Flows => ToWorker::Flows { run: self.run },
             Tab::Jobs => ToWorker::Jobs { run: self.run },
+            Tab::Charts => ToWorker::Charts {
+                run: self.run,
+                want: self.model.charts_want,
+            },
             _ => return,
         };
         if now_ms - self.last_flows_ms >= FLOWS_EVERY_MS {
@@ -367,11 +371,18 @@ impl App {
                 }
                 current
             }
+            FromWorker::Charts { run, answer } => {
+                let current = run == self.run;
+                if current {
+                    self.model.charts = Shared::new(*answer);
+                }
+                current
+            }
             FromWorker::Events { run, answer } => run == self.run && self.events(ctx, *answer),
             FromWorker::EventsFile { run, form } => run == self.run && self.events_file(form, &bytes),
             FromWorker::Life { run, life } => run == self.run && self.life(*life),
-            // Only workers of a sweep and of the host page say this, and they are heard elsewhere.
-            FromWorker::Sweep(_) | FromWorker::Host { .. } => false,
+            // Only workers of a sweep, of the host page and of an import say this, and they are heard elsewhere.
+            FromWorker::Sweep(_) | FromWorker::Host { .. } | FromWorker::Imported(_) => false,
             FromWorker::Timeline(timeline) => timeline.run == self.run && self.timeline(timeline, &bytes),
         };
         self.keep_ticking(ctx);

@@ -66,7 +66,7 @@ impl App {
     }
 
     /// Where the run is, or where it is going to.
-    fn bound_for(&self) -> u64 {
+    pub(super) fn bound_for(&self) -> u64 {
         let going = self.seeking.as_ref();
         going.map_or(self.model.report.now_ps, |seeking| {
             seeking.next.unwrap_or(seeking.target)
@@ -137,6 +137,7 @@ impl App {
         }
         self.model.seeking = None;
         if self.seeking.is_none() {
+            self.model.returning = false;
             self.last_frame_ms = dom::now_ms();
             self.ask_for_all();
             if self.model.playing != Playing::No {

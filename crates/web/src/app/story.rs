@@ -1,5 +1,6 @@
 //! Stories: going from step to step, and back to where the user left one.
 
+use super::edit::NO_STORY;
 use super::{App, Msg};
 use crate::dom;
 use crate::model::{Action, Phase, Playing, StoryView, Tab};
@@ -21,7 +22,7 @@ impl App {
             Ok((story, step)) => self.show_step(ctx, story, step),
             Err(error) => {
                 let details = vec![error.to_string(), "Choose one from the list instead.".into()];
-                self.tell_error("This link leads to no story", details);
+                self.tell_error(NO_STORY, details);
             }
         }
     }

@@ -172,6 +172,7 @@ impl Pane {
             run,
             scenario,
             seekable: false,
+            logged: false,
         });
     }
 

@@ -96,7 +96,7 @@ impl CompareApp {
             0 => "–".into(),
             passed => units::rate(report.placed_bytes as f64 * 8e12 / passed as f64),
         };
-        let dropped: u64 = report.drops.iter().map(|(_, count)| count).sum();
+        let dropped = report.packets_dropped();
         let flows = pane.facts.flows;
         let (class, state) = if !pane.is_ready() {
             ("dim", String::new())
@@ -117,7 +117,7 @@ impl CompareApp {
             <dl class="cmp-figures">
                 <div title="Simulated time"><dt>{ "time" }</dt><dd data-testid="pane-time" data-ps={now.to_string()} data-over={pane.is_over().to_string()}>{ units::clock(now) }</dd></div>
                 { figure("mean goodput", "Message bits placed by the time that has passed: the mean", goodput, "pane-goodput") }
-                { figure("dropped", "Packets lost in the network, for any reason", units::count(dropped), "pane-dropped") }
+                { figure("dropped", "Packets lost in the network, for any reason; probes not counted", units::count(dropped), "pane-dropped") }
                 { figure("retransmitted", "Data packets sent again", units::count(report.retransmissions), "pane-retransmissions") }
                 <div class={classes!("state", class)}><dd data-testid="pane-state">{ state }</dd></div>
             </dl>

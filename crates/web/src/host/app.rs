@@ -167,10 +167,10 @@ impl Component for HostApp {
     }
 
     fn rendered(&mut self, ctx: &Context<HostApp>, first: bool) {
+        self.hold();
         if std::mem::take(&mut self.focus_next) {
             focus_story();
         }
-        self.hold();
         if !first {
             return;
         }
@@ -184,6 +184,10 @@ impl Component for HostApp {
             self.open_step(ctx, opened);
         } else {
             self.open(ctx, opened);
+            if dom::window().location().hash().is_ok_and(|hash| hash.is_empty()) {
+                // It came from files: the address holds it from now on, where it can.
+                self.keep_address();
+            }
         }
         ctx.link().send_message(Msg::Resized);
     }

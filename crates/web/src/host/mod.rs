@@ -14,7 +14,6 @@ mod keys;
 mod model;
 mod panel;
 mod parts;
-mod plot;
 mod process;
 mod share;
 mod stage;

@@ -168,7 +168,7 @@ fn moment(text: &str, now: Time) -> Result<(Time, bool), Vec<Trouble>> {
 }
 
 /// The ways; those for different things in groups.
-fn options(subject: Option<Subject>, ways: &[Way], current: Way) -> Html {
+pub(super) fn options(subject: Option<Subject>, ways: &[Way], current: Way) -> Html {
     let option = |way: &Way| {
         html! { <option value={way.slug()} selected={*way == current}>{ way.label() }</option> }
     };
@@ -180,7 +180,8 @@ fn options(subject: Option<Subject>, ways: &[Way], current: Way) -> Html {
         .collect()
 }
 
-fn input(
+/// What fills in a field.
+pub(super) fn input(
     field: Field,
     kind: Input,
     value: String,

@@ -32,6 +32,8 @@ pub struct Props {
     pub reach: Reach,
     /// Where a seek that takes long is to go, in ps.
     pub seeking: Option<u64>,
+    /// Whether going back simulates again from the start.
+    pub begins_anew: bool,
     /// The seed.
     pub seed: u64,
     /// What the user does.
@@ -71,7 +73,7 @@ pub fn Controls(props: &Props) -> Html {
                     label="Message bytes placed"
                     tone="progress"
                 />
-                { props.seeking.map_or_else(|| status(props), |target| seeking(target, &props.on)) }
+                { props.seeking.map_or_else(|| status(props), |target| seeking(target, props)) }
             </div>
             { speed_slider(props.speed, props.playing, props.limited, &props.on.reform(Action::SetSpeed)) }
             { seed_field(props.seed, props.ready, props.on.reform(|seed| match seed {
@@ -82,12 +84,20 @@ pub fn Controls(props: &Props) -> Html {
     }
 }
 
-/// That a seek is under way, and how to end it.
-fn seeking(target: u64, on: &On) -> Html {
+/// That a seek is under way, how far it is, and how to end it.
+fn seeking(target: u64, props: &Props) -> Html {
+    let (now, to) = (props.report.now_ps, units::span(target as f64));
+    let text = if props.begins_anew && now < target {
+        // In whole percents, and never 100 before it is there.
+        let percent = (u128::from(now) * 100 / u128::from(target)).min(99);
+        format!("Too large to be copied: simulating from the start to {to}, {percent} % ")
+    } else {
+        format!("Going to {to} ")
+    };
     html! {
         <span class="status dim" role="status" data-testid="seeking">
-            { format!("Going to {} ", units::span(target as f64)) }
-            <button class="link" data-testid="stop-seek" onclick={on.reform(|_| Action::StopSeek)}>{ "Stop here" }</button>
+            { text }
+            <button class="link" data-testid="stop-seek" onclick={props.on.reform(|_| Action::StopSeek)}>{ "Stop here" }</button>
         </span>
     }
 }

@@ -106,7 +106,7 @@ pub fn Editor(props: &Props) -> Html {
                 { status(view) }
                 <label class="button" title="Open a file; it can be dropped on the page, too">
                     { icon(Icon::File) }<span>{ "Open" }</span>
-                    <input type="file" class="sr" multiple=true accept=".json,.cm,.tm,.topo,.txt" aria-label="Open a file" data-testid="editor-open" onchange={files::chosen(props.files.clone())} />
+                    <input type="file" class="sr" multiple=true accept={files::ACCEPTED} aria-label="Open a file" data-testid="editor-open" onchange={files::chosen(props.files.clone())} />
                 </label>
                 <button title="Save the scenario as a file (Ctrl+S in the text)" data-testid="editor-save" disabled={!props.can_save} onclick={props.on.reform(|_| Action::SaveScenario)}>
                     { icon(Icon::Save) }<span>{ "Save as" }</span>

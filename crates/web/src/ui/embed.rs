@@ -56,6 +56,7 @@ pub fn page(model: &Model, stage: &Stage, embed: Embed, on: On, link: Callback<(
                                 scenario={scenario.clone()}
                                 now={now}
                                 finished={model.report.finished}
+                                returning={model.returning}
                                 qps={model.facts.flows}
                                 choice={model.lanes.clone()}
                                 bookmarks={model.bookmarks.clone()}

@@ -6,7 +6,7 @@ use crate::model::Action;
 use crate::shared::Shared;
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Model as Rules};
-use web_sys::HtmlSelectElement;
+use web_sys::{Element, HtmlSelectElement};
 use yew::prelude::*;
 
 /// What is shown.
@@ -22,6 +22,17 @@ pub struct Props {
 #[component]
 pub fn ImportView(props: &Props) -> Html {
     let import = &props.import;
+    let shown = use_node_ref();
+    // What was dropped may have to be completed, and has choices: they come into sight.
+    let names = [&import.matrix, &import.topology].map(|file| file.as_ref().map(|file| file.name.clone()));
+    use_effect_with(names, {
+        let shown = shown.clone();
+        move |_| {
+            if let Some(element) = shown.cast::<Element>() {
+                element.scroll_into_view_with_bool(false);
+            }
+        }
+    });
     if import.matrix.is_none() && import.topology.is_none() {
         return html! {};
     }
@@ -30,7 +41,7 @@ pub fn ImportView(props: &Props) -> Html {
             .map_or_else(|| "–".to_owned(), |file| file.name.clone())
     };
     html! {
-        <div class="import" data-testid="import">
+        <div ref={shown} class="import" data-testid="import">
             <dl>
                 <dt>{ "matrix" }</dt><dd>{ name(&import.matrix) }</dd>
                 <dt>{ "topology" }</dt><dd>{ name(&import.topology) }</dd>
@@ -84,7 +95,7 @@ fn choices(props: &Props, has_starts: bool) -> Html {
                     <option value="htsim" selected={rules == Rules::Htsim}>{ "as htsim does it" }</option>
                 </select>
             </label>
-            <label>{ "path choice" }
+            <label title="How a sender chooses the path of each packet">{ "balancer (path choice)" }
                 <select data-testid="import-balancer" onchange={choose(|value| {
                     let named = Balancer::ALL.into_iter().find(|balancer| balancer.name() == value);
                     Action::SetBalancer(named.unwrap_or_default())

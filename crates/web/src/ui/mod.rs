@@ -3,6 +3,7 @@
 pub mod bar;
 mod break_form;
 pub mod break_menu;
+mod charts;
 mod controls;
 mod counters;
 pub mod dialogs;
@@ -16,6 +17,7 @@ mod editor_text;
 pub mod embed;
 mod ev_grid;
 mod events;
+pub mod facts;
 mod fault_view;
 mod faults;
 mod flows;
@@ -144,11 +146,13 @@ pub fn page(model: &Model, stage: &Stage, desk: &DeskView, on: On, files: OnFile
                     until_ps={model.scenario.as_ref().map_or(0, |scenario| scenario.until.0)}
                     reach={model.reach()}
                     seeking={model.seeking}
+                    begins_anew={model.facts.begins_anew}
                     seed={model.scenario.as_ref().map_or(0, |scenario| scenario.seed)}
                     on={on.clone()}
                 />
                 <Dock
                     tab={current}
+                    returning={model.returning}
                     history={model.history.clone()}
                     lanes={model.lanes.clone()}
                     bookmarks={model.bookmarks.clone()}
@@ -157,6 +161,8 @@ pub fn page(model: &Model, stage: &Stage, desk: &DeskView, on: On, files: OnFile
                     events={model.events.clone()}
                     flows={model.flows.clone()}
                     jobs={model.jobs.clone()}
+                    charts={model.charts.clone()}
+                    want={model.charts_want}
                     has_jobs={has_jobs}
                     paper={paper}
                     report={model.report.clone()}

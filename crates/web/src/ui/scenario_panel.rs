@@ -95,8 +95,8 @@ pub fn file_section(done: &OnFiles, below: Html) -> Html {
             <label class="drop" data-testid="drop">
                 { icon(Icon::File) }
                 <span><strong>{ "Open or drop files" }</strong><br />
-                    { "A scenario of a fabric or a host (JSON), or htsim's connection matrix (.cm) with a two-tier topology (.topo). They stay on this machine." }</span>
-                <input type="file" class="sr" multiple=true accept=".json,.cm,.tm,.topo,.txt" data-testid="file-input" {onchange} />
+                    { "A scenario of a fabric or a host (JSON); htsim's connection matrix (.cm) with a two-tier topology (.topo); or what a cloud has: security groups, flow logs, load balancers, DASH tables, captures. They stay on this machine." }</span>
+                <input type="file" class="sr" multiple=true accept={files::ACCEPTED} data-testid="file-input" {onchange} />
             </label>
             { below }
         </section>

@@ -9,6 +9,9 @@ use view::settings::{Group, Input, Origin, Setting, settings};
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+/// Names of choices up to so many letters have room beside the setting's name and its origin.
+const SHORT: usize = 4;
+
 /// What is shown.
 #[derive(PartialEq, Properties)]
 pub struct Props {
@@ -61,7 +64,7 @@ fn row(setting: &Setting, props: &Props) -> Html {
         .filter(|(path, _)| Some(path.as_str()) == setting.path);
     html! {
         <>
-            <tr title={doc} class={classes!(setting.is_given.then_some("given"))}>
+            <tr role="row" title={doc} class={classes!(setting.is_given.then_some("given"), is_long(setting).then_some("long"))}>
                 <th scope="row">{ setting.name }</th>
                 <td>{ field(setting, refused.is_some(), &props.on) }</td>
                 <td class="origin">{ mark }</td>
@@ -77,6 +80,11 @@ fn row(setting: &Setting, props: &Props) -> Html {
             }
         </>
     }
+}
+
+/// Whether the names of the choices need a line of their own.
+fn is_long(setting: &Setting) -> bool {
+    matches!(setting.input, Input::Choice(list) if list.iter().any(|(_, name)| name.len() > SHORT))
 }
 
 fn field(setting: &Setting, wrong: bool, on: &On) -> Html {

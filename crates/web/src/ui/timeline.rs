@@ -2,6 +2,8 @@
 
 mod chooser;
 mod draw;
+mod fault_form;
+mod faults;
 mod hand;
 mod lanes;
 mod marked;
@@ -17,6 +19,8 @@ use crate::model::{Action, History};
 use crate::shared::Shared;
 use chooser::LaneChooser;
 use draw::{band, flag, plot, symbol, united};
+use fault_form::{FaultForm, Form};
+use faults::{ADD, FaultLane};
 use hand::{Wish, use_hand};
 use lanes::{job, job_at};
 use marked::BookmarkList;
@@ -28,7 +32,7 @@ use view::keys::{Command, Page, Place};
 use view::landmarks::Landmark;
 use view::lanes::LaneChoice;
 use view::message::{Mark, Timeline};
-use view::{Bookmarks, Extent, ticks, units};
+use view::{Bookmarks, Extent, fault_lane, ticks, units};
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
@@ -53,6 +57,8 @@ pub struct Props {
     pub now: u64,
     /// True when the run is over.
     pub finished: bool,
+    /// True while the run is on its way back to the time that was shown before a fault was changed.
+    pub returning: bool,
     /// What is selected.
     pub selected: Option<Target>,
     /// QPs in all.
@@ -94,7 +100,13 @@ pub fn TimelineView(props: &Props) -> Html {
     // After going back what is known of later times stays in sight.
     let known = timeline.known_ps.max(now);
     let is_known_to_the_end = props.finished || (timeline.known_to_the_end && timeline.known_ps >= known);
-    let end = end_of_axis(props, known, is_known_to_the_end);
+    // While the run comes back to the time that was shown before a fault was changed, the axis stays as it was.
+    let held = use_mut_ref(|| None::<u64>);
+    let end = match (props.returning, *held.borrow()) {
+        (true, Some(held)) => held.min(props.scenario.until.0),
+        _ => end_of_axis(props, known, is_known_to_the_end),
+    };
+    *held.borrow_mut() = Some(end);
     let extent = part
         .and_then(|part| part.within(end))
         .unwrap_or(Extent::whole(end));
@@ -141,6 +153,13 @@ pub fn TimelineView(props: &Props) -> Html {
     let mark = at.and_then(|at| nearest(timeline, at, extent));
     let is_target = mark.is_some_and(|mark| mark.target.is_some());
     let note = note(props, mark, at, extent, scale);
+    // The form of a fault that is open.
+    let form = use_state_eq(|| None::<Form>);
+    let open = {
+        let form = form.clone();
+        Callback::from(move |next: Form| form.set(Some(next)))
+    };
+    let lane_height = faults::height(&props.scenario);
     let name = |line: &Line| match line {
         Line::Row(row) => {
             html! { <span class={classes!("tl-name", row.class)} title={row.doc.clone()}>{ &row.name }</span> }
@@ -166,6 +185,7 @@ pub fn TimelineView(props: &Props) -> Html {
                 { tools(props, &names, &show, extent, end) }
             </div>
             <div class="tl-names">
+                <span class={classes!("tl-name", "faults", lane_height)} title="What breaks and heals: each fault from its beginning to its end">{ "Faults" }</span>
                 <span class="tl-name marks" title="Faults and repairs, first drops and trims, ends of flows and of jobs' steps; bookmarks">{ "Events" }</span>
                 <span class="tl-name marks" title="What senders and NICs do about them: losses inferred, EVs out of use, swapped, denied and back, ports noticed, QPs in ERROR">{ "Reactions" }</span>
                 { for lines.iter().map(name) }
@@ -173,6 +193,14 @@ pub fn TimelineView(props: &Props) -> Html {
                 <span class="tl-name overview">{ "Run" }</span>
             </div>
             <div class="tl-column">
+                <FaultLane
+                    scenario={props.scenario.clone()}
+                    {extent}
+                    {now}
+                    selected={props.selected.clone()}
+                    open={open.clone()}
+                    on={props.on.clone()}
+                />
                 <div
                     ref={plots}
                     id="timeline-plots"
@@ -215,12 +243,32 @@ pub fn TimelineView(props: &Props) -> Html {
                 <Overview {end} {extent} {now} path={overview} show={show.clone()} />
             </div>
             <div class="tl-values">
+                <span class={classes!("tl-value", "faults", lane_height)}>
+                    { for faults::left_out(&props.scenario) }
+                    <button
+                        id={ADD}
+                        class="quiet"
+                        aria-label="Add a fault at the time shown"
+                        title="Add a fault at the time shown"
+                        data-testid="add-fault"
+                        onclick={open.reform(move |_: MouseEvent| Form::New(now, None))}
+                    >{ icon(Icon::Plus) }</button>
+                </span>
                 <span class="tl-value marks">{ marks_left_out(timeline) }</span>
                 <span class="tl-value marks"></span>
                 { for lines.iter().map(value) }
                 <span class="tl-value axis"></span>
                 <span class="tl-value overview" data-testid="timeline-shown">{ units::span(extent.len() as f64) }</span>
             </div>
+            if let Some(form_of) = *form {
+                <FaultForm
+                    form={form_of}
+                    scenario={props.scenario.clone()}
+                    selected={props.selected.clone()}
+                    close={Callback::from({ let form = form.clone(); move |()| form.set(None) })}
+                    on={props.on.clone()}
+                />
+            }
             <ol class="sr" aria-label="Events" data-testid="marks">
                 { for timeline.marks.iter().map(|mark| html! {
                     <li data-kind={mark.kind.slug()}>{ format!("{}: {}", units::span(mark.at_ps as f64), mark.text) }</li>
@@ -232,13 +280,8 @@ pub fn TimelineView(props: &Props) -> Html {
 
 /// Where the axis of the whole run ends, in ps.
 fn end_of_axis(props: &Props, known: u64, is_known_to_the_end: bool) -> u64 {
-    let faults = &props.scenario.faults;
     let until = props.scenario.until.0;
-    let next = faults
-        .iter()
-        .map(|fault| fault.at.0)
-        .filter(|&at| at > known && at < until)
-        .min();
+    let next = fault_lane::next_until(&props.scenario, known);
     ticks::axis_end(known, is_known_to_the_end, until, next)
 }
 

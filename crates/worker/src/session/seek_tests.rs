@@ -267,6 +267,9 @@ fn copies_stay_within_their_budget() {
         play(&mut session, 40 * US);
         let (count, bytes) = session.run.as_ref().unwrap().snapshots.measure();
         assert!(count == 1 || bytes <= budget, "{count} copies of {bytes} B");
+        let run = session.run.as_ref().unwrap();
+        // Nothing fits into no room, and a run of a few KiB into MiBs.
+        assert_eq!(run.facts().begins_anew, budget == 0);
         let expected = straight(&scenario(), &[25 * US]);
         assert_eq!(figures(&seek(&mut session, 25 * US)), expected[0]);
     }
@@ -279,6 +282,7 @@ fn a_run_that_is_not_copied_begins_anew() {
         run: 1,
         scenario: Box::new(scenario()),
         seekable: false,
+        logged: true,
     };
     session.handle(load, || 0.0);
     play(&mut session, 30 * US);

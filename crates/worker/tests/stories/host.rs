@@ -41,7 +41,7 @@ impl Played {
         answers
             .into_iter()
             .filter_map(|answer| match answer.message {
-                FromWorker::Host { host } => Some(host),
+                FromWorker::Host { host } => Some(host.open().unwrap()),
                 _ => None,
             })
             .collect()
