@@ -3,7 +3,7 @@
 use super::app::HostApp;
 use crate::app::share::file_name;
 use crate::dom;
-use crate::model::{Dialog, Playing, ShareView};
+use crate::model::{Dialog, Playing, ShareView, StoryView};
 use scenario::Time;
 use scenario::host::HostScenario;
 use scenario::link::{self, LinkError};
