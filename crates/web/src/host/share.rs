@@ -3,7 +3,7 @@
 use super::app::HostApp;
 use crate::app::share::file_name;
 use crate::dom;
-use crate::model::{Dialog, Playing, ShareView};
+use crate::model::{Dialog, Playing, ShareView, StoryView};
 use scenario::Time;
 use scenario::host::HostScenario;
 use scenario::link::{self, LinkError};
@@ -57,7 +57,14 @@ impl HostApp {
     /// What loading the page again needs.
     pub(super) fn hold(&self) {
         let link = self.link_now();
-        crate::share::keeping::hold(move || Some(link().map_err(|error| error.to_string())));
+        let (story, scenario) = (self.model.story.clone(), self.model.scenario.clone());
+        crate::share::keeping::hold(move || {
+            let tells = |view: &StoryView| view.variant().host_scenario().as_ref() == Some(&*scenario);
+            if story.as_ref().is_some_and(tells) {
+                return None;
+            }
+            Some(link().map_err(|error| error.to_string()))
+        });
     }
 
     pub(super) fn save_scenario(&mut self) {
