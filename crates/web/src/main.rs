@@ -13,6 +13,7 @@ mod model;
 mod root;
 mod shared;
 mod stage;
+mod texts;
 mod ui;
 mod worker_link;
 

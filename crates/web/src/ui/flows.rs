@@ -4,6 +4,7 @@ use super::On;
 use super::icons::{Icon, icon};
 use crate::model::Action;
 use crate::shared::Shared;
+use crate::texts::flows as texts;
 use view::inspect::Target;
 use view::message::{FlowRow, Report};
 use view::units;
@@ -55,18 +56,15 @@ impl Column {
     /// Its head, and what its values mean.
     const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Column::Id => ("flow", "The flow's number"),
-            Column::Source => ("from NIC", "Sending NIC"),
-            Column::Destination => ("to NIC", "Receiving NIC"),
-            Column::Size => ("size (B)", "Message bytes"),
-            Column::Start => ("start (µs)", "When the message was posted"),
-            Column::Completion => (
-                "FCT (µs)",
-                "Completion time: from posting to the last acknowledgement",
-            ),
-            Column::Goodput => ("goodput (Gb/s)", "Message bits over completion time"),
-            Column::Placed => ("placed", "Share of the message at the receiver"),
-            Column::Retransmissions => ("rtx", "Data packets sent again"),
+            Column::Id => ("flow", texts::THE_FLOW_S_NUMBER),
+            Column::Source => (texts::FROM_NIC, texts::SENDING_NIC),
+            Column::Destination => (texts::TO_NIC, texts::RECEIVING_NIC),
+            Column::Size => ("size (B)", texts::MESSAGE_BYTES),
+            Column::Start => ("start (µs)", texts::WHEN_THE_MESSAGE_WAS_POSTED),
+            Column::Completion => ("FCT (µs)", texts::COMPLETION_TIME_FROM_POSTING_TO_THE),
+            Column::Goodput => ("goodput (Gb/s)", texts::MESSAGE_BITS_OVER_COMPLETION_TIME),
+            Column::Placed => ("placed", texts::SHARE_OF_THE_MESSAGE_AT_THE),
+            Column::Retransmissions => ("rtx", texts::DATA_PACKETS_SENT_AGAIN),
         }
     }
 
@@ -161,7 +159,7 @@ pub fn Flows(props: &Props) -> Html {
                 </table>
             </div>
             if sorted.len() > ROWS {
-                <p class="dim">{ format!("The first {ROWS} of {} in this order; the file has all.", units::count(sorted.len() as u64)) }</p>
+                <p class="dim">{ texts::first_rows(ROWS, &units::count(sorted.len() as u64)) }</p>
             }
         </div>
     }
@@ -174,15 +172,15 @@ fn summary(props: &Props) -> Html {
         <div class="flows-summary">
             <p data-testid="fct-summary">
                 if let Some([p50, p99, max]) = report.fct_ps {
-                    { "FCT p50 " }<strong>{ us(p50) }</strong>
+                    { texts::FCT_P50 }<strong>{ us(p50) }</strong>
                     { ", p99 " }<strong>{ us(p99) }</strong>
-                    { ", max " }<strong>{ us(max) }</strong>
+                    { texts::MAX }<strong>{ us(max) }</strong>
                 } else {
-                    { "No flow is complete yet." }
+                    { texts::NO_FLOW_IS_COMPLETE_YET }
                 }
             </p>
             <button data-testid="save-flows" disabled={props.rows.is_empty()} onclick={props.on.reform(|_| Action::SaveFlows)}>
-                { icon(Icon::Save) }{ "CSV" }
+                { icon(Icon::Save) }{ texts::CSV }
             </button>
         </div>
     }

@@ -4,6 +4,7 @@ use super::On;
 use super::icons::{Icon, icon};
 use crate::dom;
 use crate::model::{Action, Theme};
+use crate::texts::header as texts;
 use yew::prelude::*;
 
 /// The stage of every page; the first one, where runs are side by side.
@@ -29,15 +30,15 @@ pub struct Props {
 #[component]
 pub fn Header(props: &Props) -> Html {
     let (theme, theme_name) = match props.theme {
-        Theme::Auto => (Icon::Auto, "Colours: as the system"),
-        Theme::Light => (Icon::Light, "Colours: light"),
-        Theme::Dark => (Icon::Dark, "Colours: dark"),
+        Theme::Auto => (Icon::Auto, texts::COLOURS_AS_THE_SYSTEM),
+        Theme::Light => (Icon::Light, texts::COLOURS_LIGHT),
+        Theme::Dark => (Icon::Dark, texts::COLOURS_DARK),
     };
     html! {
         <header class="top">
-            <button class="skip-link" data-testid="skip" onclick={|_| dom::focus(STAGE)}>{ "Skip to the stage" }</button>
+            <button class="skip-link" data-testid="skip" onclick={|_| dom::focus(STAGE)}>{ texts::SKIP_TO_THE_STAGE }</button>
             <img class="logo" src="./icons/flowglass.svg" alt="" width="24" height="24" />
-            <h1>{ "Flowglass" }</h1>
+            <h1>{ texts::FLOWGLASS }</h1>
             <p class="title" data-testid="scenario-name">{ &props.title }</p>
             { props.extra.clone() }
             <button
@@ -45,7 +46,7 @@ pub fn Header(props: &Props) -> Html {
                 data-testid="share"
                 disabled={!props.can_share}
                 onclick={props.on.reform(|_| Action::Share)}
-            >{ icon(Icon::Share) }{ "Share" }</button>
+            >{ icon(Icon::Share) }{ texts::SHARE }</button>
             <button
                 class="quiet"
                 aria-label={theme_name}
@@ -55,8 +56,8 @@ pub fn Header(props: &Props) -> Html {
             >{ icon(theme) }</button>
             <button
                 class="quiet"
-                aria-label="Keys and symbols"
-                title="Keys and symbols (?)"
+                aria-label={texts::KEYS_AND_SYMBOLS}
+                title={texts::KEYS_TITLE}
                 data-testid="help"
                 onclick={props.on.reform(|_| Action::Help)}
             >{ icon(Icon::Help) }</button>

@@ -4,6 +4,7 @@ use super::On;
 use super::icons::{Icon, icon};
 use crate::model::{Action, JobsView};
 use crate::shared::Shared;
+use crate::texts::jobs as texts;
 use view::jobs::{Job, Step};
 use view::units;
 use yew::prelude::*;
@@ -31,16 +32,16 @@ pub fn Jobs(props: &Props) -> Html {
         <div class="jobs">
             <div class="flows-summary">
                 <p class="dim small">
-                    { "Time: from posting to the completion of a step's slowest transfer. Bus bandwidth: what each NIC's line carries, by NCCL's convention, so that it compares with the line rate." }
+                    { texts::TIME_FROM_POSTING_TO_THE_COMPLETION }
                 </p>
                 <button data-testid="save-jobs" disabled={jobs.is_empty()} onclick={props.on.reform(|_| Action::SaveJobs)}>
-                    { icon(Icon::Save) }{ "CSV" }
+                    { icon(Icon::Save) }{ texts::CSV }
                 </button>
             </div>
             <div class="job-list">
                 { for jobs.iter().map(|job| job_view(job, props.now_ps)) }
             </div>
-            if left > 0 { <p class="dim">{ format!("and {left} more jobs") }</p> }
+            if left > 0 { <p class="dim">{ texts::more_jobs(left) }</p> }
         </div>
     }
 }
@@ -66,27 +67,28 @@ fn job_view(job: &Job, now_ps: u64) -> Html {
             <p><span class={classes!("state", tone)} data-testid="job-state">{ job.state(now_ps) }</span></p>
             if let (Some(&least), Some(&middle)) = (times.first(), times.get(times.len() / 2)) {
                 <p class="small" data-testid="job-summary">
-                    { format!("{} of {} steps complete; median {}, {} bus; fastest {}, slowest {}",
-                        units::count(u64::from(job.done)), units::count(u64::from(job.steps)),
-                        units::span(middle as f64), units::rate(job.bus_rate(middle)),
-                        units::span(least as f64), units::span(slowest as f64)) }
+                    { texts::steps_complete(
+                        [&units::count(u64::from(job.done)), &units::count(u64::from(job.steps))],
+                        [&units::span(middle as f64), &units::rate(job.bus_rate(middle))],
+                        [&units::span(least as f64), &units::span(slowest as f64)],
+                    ) }
                 </p>
                 <table>
                     <thead>
                         <tr>
-                            <th scope="col">{ "step" }</th>
-                            <th scope="col" title="When it began to communicate">{ "posted" }</th>
-                            <th scope="col" colspan="2">{ "time" }</th>
-                            <th scope="col">{ "bus" }</th>
+                            <th scope="col">{ texts::STEP }</th>
+                            <th scope="col" title={texts::WHEN_IT_BEGAN_TO_COMMUNICATE}>{ texts::POSTED }</th>
+                            <th scope="col" colspan="2">{ texts::TIME }</th>
+                            <th scope="col">{ texts::BUS }</th>
                         </tr>
                     </thead>
                     <tbody>{ for rows.map(|(index, step)| step_row(job, first + index, step, slowest)) }</tbody>
                 </table>
                 if (job.done as usize) > LISTED {
-                    <p class="dim small">{ format!("The latest {LISTED} of {}.", units::count(u64::from(job.done))) }</p>
+                    <p class="dim small">{ texts::latest(LISTED, &units::count(u64::from(job.done))) }</p>
                 }
             } else {
-                <p class="dim small">{ format!("None of {} steps is complete yet.", units::count(u64::from(job.steps))) }</p>
+                <p class="dim small">{ texts::none_complete(&units::count(u64::from(job.steps))) }</p>
             }
         </article>
     }
@@ -99,7 +101,7 @@ fn step_row(job: &Job, number: usize, step: &Step, slowest: u64) -> Html {
             <td>{ number + 1 }</td>
             <td>{ units::span(step.posted_ps as f64) }</td>
             <td>{ units::span(time as f64) }</td>
-            <td class="bar-cell"><super::bar::Bar share={time as f64 / slowest.max(1) as f64} label="of the slowest" tone="load" /></td>
+            <td class="bar-cell"><super::bar::Bar share={time as f64 / slowest.max(1) as f64} label={texts::OF_THE_SLOWEST} tone="load" /></td>
             <td>{ units::rate(job.bus_rate(time)) }</td>
         </tr>
     }

@@ -4,6 +4,7 @@ use super::On;
 use crate::model::Action;
 use crate::shared::Shared;
 use crate::stage::palette;
+use crate::texts::legend as texts;
 use scenario::{FaultKind, Protocol, Scenario};
 use view::frame::Kind;
 use view::picture::Kinds;
@@ -28,9 +29,9 @@ const PACKETS: [(&str, &[Kind]); 16] = [
     ("SACK", &[Kind::Sack]),
     ("NACK", &[Kind::Nack]),
     ("ACK", &[Kind::Ack]),
-    ("EV probe", &[Kind::Probe, Kind::ProbeReply]),
-    ("reliability probe", &[Kind::AckProbe]),
-    ("port status", &[Kind::PortStatus]),
+    (texts::EV_PROBE, &[Kind::Probe, Kind::ProbeReply]),
+    (texts::RELIABILITY_PROBE, &[Kind::AckProbe]),
+    (texts::PORT_STATUS, &[Kind::PortStatus]),
     ("Clustermapper", &[Kind::MapperProbe]),
     ("ACK", &[Kind::RoceAck]),
     ("NAK", &[Kind::Nak]),
@@ -104,8 +105,8 @@ pub fn Legend(props: &Props) -> Html {
     };
     let packets = there.map(|(name, kinds)| {
         let name = match kinds[0] {
-            Kind::Ack if are_mixed => "MRC ACK",
-            Kind::RoceAck if are_mixed => "RoCE ACK",
+            Kind::Ack if are_mixed => texts::MRC_ACK,
+            Kind::RoceAck if are_mixed => texts::ROCE_ACK,
             _ => name,
         };
         let hidden = props.hidden.has(kinds[0]);
@@ -115,13 +116,13 @@ pub fn Legend(props: &Props) -> Html {
                 kinds.iter().for_each(|&kind| on.emit(Action::ToggleKind(kind)))
             })
         };
-        let verb = if hidden { "Show" } else { "Hide" };
+        let verb = if hidden { texts::SHOW } else { texts::HIDE };
         html! {
             <li>
                 <button
                     class="kind"
                     aria-pressed={(!hidden).to_string()}
-                    title={format!("{}. {verb} on the stage", palette::doc(kinds[0]))}
+                    title={texts::on_the_stage(palette::doc(kinds[0]), verb)}
                     data-testid={format!("legend-{}", palette::slug(kinds[0]))}
                     {onclick}
                 >{ picture(symbol(kinds[0])) }{ name }</button>
@@ -134,37 +135,37 @@ pub fn Legend(props: &Props) -> Html {
         (
             html! { <line class="queue" x1="3" y1="6" x2="19" y2="6" /> },
             "queue",
-            "The output queue at the beginning of a lane; red when it is about to trim, to drop, or to pause",
+            texts::THE_OUTPUT_QUEUE_AT_THE_BEGINNING,
             true,
         ),
         (
             html! { <><line class="paused" x1="1" y1="6" x2="21" y2="6" /><path class="pause" d="M7 1.6h2.6v8.8H7zM12.4 1.6H15v8.8h-2.6z" /></> },
             "paused",
-            "A link whose far end has paused it (PFC): control packets go on, data waits where the bars are",
+            texts::A_LINK_WHOSE_FAR_END_HAS,
             has_pfc,
         ),
         (
             html! { <><line class="stuck" x1="1" y1="6" x2="21" y2="6" /><path class="stuck" d="M7 1.6h2.6v8.8H7zM12.4 1.6H15v8.8h-2.6z" /></> },
             "deadlock",
-            "Paused links that wait for each other in a circle, for ever",
+            texts::PAUSED_LINKS_THAT_WAIT_FOR_EACH,
             has_pfc,
         ),
         (
             html! { <line class="down" x1="1" y1="6" x2="21" y2="6" /> },
             "down",
-            "A link that is down; an arrow beside the cross: in that direction only",
+            texts::A_LINK_THAT_IS_DOWN_AN,
             true,
         ),
         (
             html! { <><line class="lossy" x1="0" y1="6" x2="22" y2="6" />{ sign("%") }</> },
             "lossy",
-            "A link that loses packets at random",
+            texts::A_LINK_THAT_LOSES_PACKETS_AT,
             breaks(|fault| matches!(fault, FaultKind::LinkLoss { .. })),
         ),
         (
             html! { <><line class="corrupt" x1="0" y1="6" x2="22" y2="6" />{ sign("≠") }</> },
             "damages",
-            "A link or a switch that damages packets",
+            texts::A_LINK_OR_A_SWITCH_THAT,
             breaks(|fault| {
                 matches!(
                     fault,
@@ -175,26 +176,26 @@ pub fn Legend(props: &Props) -> Html {
         (
             html! { <><line class="lossy" x1="0" y1="6" x2="22" y2="6" />{ sign("~") }</> },
             "flaps",
-            "A link that goes down and up again and again",
+            texts::A_LINK_THAT_GOES_DOWN_AND,
             breaks(|fault| matches!(fault, FaultKind::LinkFlap { .. })),
         ),
         (
             html! { { sign("!") } },
             "refuses",
-            "A NIC that refuses packets",
+            texts::A_NIC_THAT_REFUSES_PACKETS,
             breaks(|fault| matches!(fault, FaultKind::NicRefuses { .. })),
         ),
         (
             html! { { sign("−") } },
             "penalty",
-            "A NIC that reports a penalty to its senders",
+            texts::A_NIC_THAT_REPORTS_A_PENALTY,
             breaks(|fault| matches!(fault, FaultKind::NicPenalty { .. })),
         ),
     ];
     html! {
         <div class={classes!("legend-frame", open.then_some("open"))}>
-            <button class="quiet legend-toggle" aria-expanded={open.to_string()} onclick={toggle}>{ "Symbols" }</button>
-            <ul class="legend" aria-label="Symbols" data-testid="legend">
+            <button class="quiet legend-toggle" aria-expanded={open.to_string()} onclick={toggle}>{ texts::SYMBOLS }</button>
+            <ul class="legend" aria-label={texts::SYMBOLS} data-testid="legend">
                 { for packets }
                 { for things.into_iter().filter(|thing| thing.3).map(|(symbol, name, doc, _)| html! { <li title={doc}>{ picture(symbol) }{ name }</li> }) }
             </ul>

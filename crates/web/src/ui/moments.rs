@@ -3,6 +3,7 @@
 use super::On;
 use crate::model::{Action, History};
 use crate::shared::Shared;
+use crate::texts::moments as texts;
 use view::message::{Mark, MarkKind, Timeline};
 use view::units;
 use yew::prelude::*;
@@ -46,18 +47,18 @@ pub fn Moments(props: &Props) -> Html {
                 <table>
                     <thead>
                         <tr>
-                            <th scope="col">{ "time" }</th>
-                            <th scope="col">{ "event" }</th>
-                            <th scope="col">{ "what" }</th>
-                            <th scope="col" title="From a fault to the last data packet that was sent into it">{ "avoided in" }</th>
+                            <th scope="col">{ texts::TIME }</th>
+                            <th scope="col">{ texts::EVENT }</th>
+                            <th scope="col">{ texts::WHAT }</th>
+                            <th scope="col" title={texts::FROM_A_FAULT_TO_THE_LAST}>{ texts::AVOIDED_IN }</th>
                         </tr>
                     </thead>
                     <tbody>{ for timeline.marks.iter().rev().map(row) }</tbody>
                 </table>
             </div>
-            if timeline.marks.is_empty() { <p class="dim">{ "Nothing notable has happened yet." }</p> }
+            if timeline.marks.is_empty() { <p class="dim">{ texts::NOTHING_NOTABLE_HAS_HAPPENED_YET }</p> }
             if timeline.marks_left_out > 0 {
-                <p class="dim">{ format!("{} more events than can be listed.", units::count(timeline.marks_left_out)) }</p>
+                <p class="dim">{ texts::not_listed(&units::count(timeline.marks_left_out)) }</p>
             }
         </div>
     }

@@ -3,6 +3,7 @@
 use super::On;
 use super::icons::{Icon, icon};
 use crate::model::{Action, Notice};
+use crate::texts::notices as texts;
 use yew::prelude::*;
 
 /// Details that are shown before the reader asks for more.
@@ -35,7 +36,7 @@ fn one(notice: &Notice, on: &On) -> Html {
                     if more > 0 { <li>{ format!("and {more} more") }</li> }
                 </ul>
             </div>
-            <button class="quiet" aria-label="Dismiss" onclick={on.reform(move |_| Action::Dismiss(id))}>
+            <button class="quiet" aria-label={texts::DISMISS} onclick={on.reform(move |_| Action::Dismiss(id))}>
                 { icon(Icon::Close) }
             </button>
         </div>

@@ -2,6 +2,7 @@
 
 use super::On;
 use crate::model::{Action, Tab};
+use crate::texts::paper as texts;
 use std::collections::BTreeSet;
 use view::paper::{Beside, Experiment, Row, Verdict, spans};
 use yew::prelude::*;
@@ -21,7 +22,7 @@ pub fn PaperLink(props: &Props) -> Html {
     let onclick = props.on.reform(|_| Action::SetTab(Tab::Paper));
     html! {
         <p class="paper-link small">
-            <button class="link" data-testid="paper-open" {onclick}>{ "Paper beside ours" }</button>
+            <button class="link" data-testid="paper-open" {onclick}>{ texts::PAPER_BESIDE_OURS }</button>
             { ": " }
             { summary(props.beside.experiment) }
         </p>
@@ -74,9 +75,9 @@ pub fn Paper(props: &Props) -> Html {
                 <h3>{ &experiment.title }</h3>
                 { edited(props) }
                 <p class="small" data-testid="paper-recorded">
-                    { format!("Ours is recorded: the mean of {seeds} runs, each with another seed, and its 95 % confidence interval, from ") }
+                    { texts::recorded(seeds) }
                     { text(&experiment.again) }
-                    { ". The run on screen is a single one and changes nothing here." }
+                    { texts::THE_RUN_ON_SCREEN_IS_A }
                 </p>
                 <dl>
                     { fact("Source", &experiment.source) }
@@ -84,23 +85,23 @@ pub fn Paper(props: &Props) -> Html {
                     { fact("Measured", &experiment.measured) }
                 </dl>
             </div>
-            <div class="table paper-table" tabindex="0" role="region" aria-label="Paper beside ours">
+            <div class="table paper-table" tabindex="0" role="region" aria-label={texts::PAPER_BESIDE_OURS}>
                 <div class="paper-head">
                     <p class="small" data-testid="paper-summary">{ summary(experiment) }</p>
                     if any {
                         <button data-testid="paper-reasons" aria-pressed={all_open.to_string()} onclick={toggle_all}>
-                            { if all_open { "Hide reasons" } else { "Show all reasons" } }
+                            { if all_open { texts::HIDE_REASONS } else { texts::SHOW_ALL_REASONS } }
                         </button>
                     }
                 </div>
                 <table>
                     <thead><tr>
-                        <th scope="col">{ "Quantity" }</th>
-                        <th scope="col">{ "Paper" }</th>
-                        <th scope="col" title="Mean and half the width of its 95 % confidence interval">
-                            { "Ours " }<span class="paper-n">{ format!("({seeds} seeds, 95 %)") }</span>
+                        <th scope="col">{ texts::QUANTITY }</th>
+                        <th scope="col">{ texts::PAPER }</th>
+                        <th scope="col" title={texts::MEAN_AND_HALF_THE_WIDTH_OF}>
+                            { texts::OURS }<span class="paper-n">{ format!("({seeds} seeds, 95 %)") }</span>
                         </th>
-                        <th scope="col">{ "Verdict" }</th>
+                        <th scope="col">{ texts::VERDICT }</th>
                     </tr></thead>
                     <tbody>{ for experiment.rows.iter().enumerate().map(row) }</tbody>
                 </table>
@@ -116,8 +117,8 @@ fn edited(props: &Props) -> Html {
     html! {
         if props.beside.edited {
             <p class="warn" role="note" data-testid="paper-edited">
-                { "The scenario has been edited. This table is of the unedited preset: " }
-                <button class="link" data-testid="paper-reopen" {onclick}>{ "open it again" }</button>
+                { texts::THE_SCENARIO_HAS_BEEN_EDITED_THIS }
+                <button class="link" data-testid="paper-reopen" {onclick}>{ texts::OPEN_IT_AGAIN }</button>
                 { "." }
             </p>
         }
@@ -162,13 +163,13 @@ fn explanation(row: &Row) -> Html {
     html! {
         <>
             if let Some(rule) = rule {
-                <p><span class="dim">{ "Rule for a match: " }</span>{ text(&rule) }</p>
+                <p><span class="dim">{ texts::RULE_FOR_A_MATCH }</span>{ text(&rule) }</p>
             }
             if !row.ratio.is_empty() {
-                <p><span class="dim">{ "Ours / paper: " }</span>{ &row.ratio }</p>
+                <p><span class="dim">{ texts::OURS_PAPER }</span>{ &row.ratio }</p>
             }
             if !row.reason.is_empty() {
-                <p data-testid="paper-reason"><span class="dim">{ "Reason: " }</span>{ text(&row.reason) }{ "." }</p>
+                <p data-testid="paper-reason"><span class="dim">{ texts::REASON }</span>{ text(&row.reason) }{ "." }</p>
             }
         </>
     }
@@ -187,7 +188,7 @@ const fn look(verdict: Verdict) -> (&'static str, &'static str) {
 /// As in `12 of 15 rows match, 3 differ`.
 fn summary(experiment: &Experiment) -> String {
     let (rows, matches) = (experiment.rows.len(), experiment.count(Verdict::Match));
-    let mut text = format!("{matches} of {rows} rows match");
+    let mut text = texts::rows_match(matches, rows);
     for verdict in Verdict::ALL {
         let count = experiment.count(verdict);
         let words = match verdict {

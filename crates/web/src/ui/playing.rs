@@ -2,12 +2,13 @@
 
 use super::icons::{Icon, icon};
 use crate::model::Playing;
+use crate::texts::playing as texts;
 use view::{speed, units};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// Title of the notice that a text is no seed.
-pub const NO_SEED: &str = "This is no seed";
+pub const NO_SEED: &str = texts::THIS_IS_NO_SEED;
 
 /// What one of the buttons asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,9 +79,9 @@ pub fn buttons(
     html! {
         <div class="buttons">
             { button("Restart", "R", "restart", Icon::Restart, false, Go::Restart) }
-            { through("Go to the start", "Home, with the timeline focused", "to-start", Icon::Start, Through::ToStart) }
-            { through("Previous mark", "<", "previous-mark", Icon::Previous, Through::Previous) }
-            { through("Back one event", ",", "step-back", Icon::StepBack, Through::StepBack) }
+            { through(texts::GO_TO_THE_START, texts::HOME_WITH_THE_TIMELINE_FOCUSED, "to-start", Icon::Start, Through::ToStart) }
+            { through(texts::PREVIOUS_MARK, "<", "previous-mark", Icon::Previous, Through::Previous) }
+            { through(texts::BACK_ONE_EVENT, ",", "step-back", Icon::StepBack, Through::StepBack) }
             <button
                 class="tool play"
                 aria-label={name}
@@ -89,9 +90,9 @@ pub fn buttons(
                 disabled={!ready || over}
                 onclick={on.reform(|_| Go::TogglePlay)}
             >{ icon(picture) }</button>
-            { button("Step one event", ".", "step", Icon::Step, over, Go::Step) }
-            { through("Next mark", ">", "next-mark", Icon::Next, Through::Next) }
-            { button("Run to the end", "E", "run-to-end", Icon::End, over, Go::ToEnd) }
+            { button(texts::STEP_ONE_EVENT, ".", "step", Icon::Step, over, Go::Step) }
+            { through(texts::NEXT_MARK, ">", "next-mark", Icon::Next, Through::Next) }
+            { button(texts::RUN_TO_THE_END, "E", "run-to-end", Icon::End, over, Go::ToEnd) }
         </div>
     }
 }
@@ -120,16 +121,13 @@ pub fn speed_slider(step: u32, playing: Playing, limited: Option<f64>, on: &Call
         value.parse().unwrap_or(0)
     });
     let (class, note) = match (playing, limited) {
-        (Playing::ToEnd, _) => ("dim", "as fast as this machine can".into()),
-        (_, Some(reached)) => (
-            "bad",
-            format!("running at {}, limited by this machine", units::speed(reached)),
-        ),
-        _ => ("dim", "simulated time per second".into()),
+        (Playing::ToEnd, _) => ("dim", texts::AS_FAST_AS_THIS_MACHINE_CAN.into()),
+        (_, Some(reached)) => ("bad", texts::limited(&units::speed(reached))),
+        _ => ("dim", texts::SIMULATED_TIME_PER_SECOND.into()),
     };
     html! {
         <div class="speed">
-            <label for="speed">{ "Speed " }<output data-testid="speed-label">{ &wanted }</output></label>
+            <label for="speed">{ texts::SPEED }<output data-testid="speed-label">{ &wanted }</output></label>
             <input
                 id="speed"
                 type="range"
@@ -139,7 +137,7 @@ pub fn speed_slider(step: u32, playing: Playing, limited: Option<f64>, on: &Call
                 value={step.to_string()}
                 aria-valuetext={wanted}
                 data-testid="speed"
-                title="Slower ([) or faster (])"
+                title={texts::SLOWER_OR_FASTER}
                 {oninput}
             />
             <span class={classes!("note", class)} data-testid="speed-note">{ note }</span>
@@ -150,10 +148,7 @@ pub fn speed_slider(step: u32, playing: Playing, limited: Option<f64>, on: &Call
 /// Why a text is no seed: the title and the detail of a notice.
 pub fn no_seed(text: &str) -> (&'static str, String) {
     let text: String = text.chars().take(40).collect();
-    (
-        NO_SEED,
-        format!("{text:?}; expected a whole number from 0 to {}", u64::MAX),
-    )
+    (NO_SEED, texts::expected_seed(&text))
 }
 
 /// The seed. Says the new one, or the text that is none; the field has the old one again then.
@@ -172,14 +167,14 @@ pub fn seed_field(seed: u64, ready: bool, on: Callback<Result<u64, String>>) -> 
     });
     html! {
         <div class="seed">
-            <label for="seed">{ "Seed" }</label>
+            <label for="seed">{ texts::SEED }</label>
             <input
                 id="seed"
                 type="text"
                 inputmode="numeric"
                 autocomplete="off"
                 value={seed.to_string()}
-                title="Seed of every random choice; another one begins again"
+                title={texts::SEED_OF_EVERY_RANDOM_CHOICE_ANOTHER}
                 disabled={!ready}
                 data-testid="seed"
                 {onchange}

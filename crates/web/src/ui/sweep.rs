@@ -7,6 +7,7 @@ use super::sweep_plot::SweepPlot;
 use super::sweep_tables::{RunTable, StatsTable};
 use crate::model::{Action, SweepView};
 use crate::shared::Shared;
+use crate::texts::sweep as texts;
 use lab::Seeds;
 use scenario::Scenario;
 use view::sweep::{Board, MAX_RUNS, Seat, State};
@@ -42,7 +43,7 @@ pub fn SweepPanel(props: &Props) -> Html {
             <div class="sweep-head">
                 if running {
                     <button data-testid="sweep-cancel" onclick={props.on.reform(|_| Action::CancelSweep)}>
-                        { icon(Icon::Close) }{ "Cancel" }
+                        { icon(Icon::Close) }{ texts::CANCEL }
                     </button>
                 }
                 // Hidden and not gone: what was written in it is wanted again.
@@ -54,14 +55,14 @@ pub fn SweepPanel(props: &Props) -> Html {
                             { icon(Icon::Copy) }
                             { match props.copied {
                                 Some(true) => "Copied",
-                                Some(false) => "Saved as a file",
-                                None => "Copy as CSV",
+                                Some(false) => texts::SAVED_AS_A_FILE,
+                                None => texts::COPY_AS_CSV,
                             } }
                         </button>
                     }
                 } else {
                     <p class="dim">
-                        { "Runs this scenario once with each seed, on every core, beside the run that you watch." }
+                        { texts::RUNS_THIS_SCENARIO_ONCE_WITH_EACH }
                     </p>
                 }
             </div>
@@ -98,25 +99,17 @@ fn progress(sweep: &SweepView) -> Html {
     let (class, text) = match board.state() {
         State::Running => {
             let eta = board.eta_s(sweep.elapsed_s);
-            let eta = eta.map_or_else(String::new, |eta| format!(", about {} to go", rough(eta)));
-            ("dim", format!("{} of {runs} runs{eta}", board.over()))
+            let eta = eta.map_or_else(String::new, |eta| texts::about_to_go(&rough(eta)));
+            ("dim", texts::runs_of(board.over(), runs, &eta))
         }
-        State::Cancelled => ("warn", format!("Cancelled: {} of {runs} runs", board.over())),
-        State::Finished if report.complete() == runs => {
-            ("good", format!("{runs} runs, every flow complete, in {}", took))
-        }
+        State::Cancelled => ("warn", texts::cancelled(board.over(), runs)),
+        State::Finished if report.complete() == runs => ("good", texts::all_complete(runs, &took)),
         State::Finished => {
             let failed = match report.failed() {
                 0 => String::new(),
-                failed => format!(", {failed} failed"),
+                failed => texts::and_failed(failed),
             };
-            (
-                "bad",
-                format!(
-                    "{runs} runs: every flow complete in {}{failed}",
-                    report.complete()
-                ),
-            )
+            ("bad", texts::some_complete(runs, report.complete(), &failed))
         }
     };
     let name = &board.plan().sweep().scenario.name;
@@ -125,10 +118,10 @@ fn progress(sweep: &SweepView) -> Html {
         <div class="sweep-progress">
             <p class="sweep-status">
                 <span class={class} data-testid="sweep-status">{ text }</span>
-                <span class="dim">{ format!(" · seeds {} to {} of {}", seeds.first, seeds.last(), if name.is_empty() { "this scenario" } else { name }) }</span>
+                <span class="dim">{ texts::seeds_of(seeds.first, seeds.last(), if name.is_empty() { texts::THIS_SCENARIO } else { name }) }</span>
             </p>
             if board.state() == State::Running {
-                <Bar share={board.share()} label="Runs of the sweep" tone="progress" />
+                <Bar share={board.share()} label={texts::RUNS_OF_THE_SWEEP} tone="progress" />
             }
         </div>
     }
@@ -152,9 +145,9 @@ fn workers(board: &Board) -> Html {
         };
         html! {
             <li data-testid="sweep-worker">
-                <span class="dim">{ format!("Worker {}: ", number + 1) }</span>
+                <span class="dim">{ texts::worker(number + 1) }</span>
                 <span>{ what }</span>
-                <Bar {share} label={format!("Run of worker {}", number + 1)} />
+                <Bar {share} label={texts::run_of_worker(number + 1)} />
             </li>
         }
     };
@@ -202,17 +195,17 @@ fn Form(props: &FormProps) -> Html {
     let on_first = Callback::from(move |event: InputEvent| first.set(Some(text(&event))));
     html! {
         <form class="sweep-form" {onsubmit}>
-            <label for="sweep-runs">{ "Runs" }</label>
+            <label for="sweep-runs">{ texts::RUNS }</label>
             <input
                 id="sweep-runs" type="text" inputmode="numeric" autocomplete="off" value={runs_text} oninput={on_runs}
-                title={format!("How many seeds, 1 to {MAX_RUNS}")} data-testid="sweep-runs"
+                title={texts::how_many_seeds(MAX_RUNS)} data-testid="sweep-runs"
             />
-            <label for="sweep-first">{ "from seed" }</label>
+            <label for="sweep-first">{ texts::FROM_SEED }</label>
             <input
                 id="sweep-first" type="text" inputmode="numeric" autocomplete="off" value={first_text} oninput={on_first}
-                title="The first seed; the others follow it" data-testid="sweep-first"
+                title={texts::THE_FIRST_SEED_THE_OTHERS_FOLLOW} data-testid="sweep-first"
             />
-            <button class="primary" disabled={props.seed.is_none()} data-testid="sweep-start">{ "Run sweep" }</button>
+            <button class="primary" disabled={props.seed.is_none()} data-testid="sweep-start">{ texts::RUN_SWEEP }</button>
             if let Some(why) = &*problem {
                 <p class="problem" role="alert">{ why }</p>
             }
@@ -227,18 +220,10 @@ fn seeds(runs: &str, first: &str) -> Result<Seeds, String> {
         .parse()
         .ok()
         .filter(|count| (1..=MAX_RUNS).contains(count))
-        .ok_or_else(|| format!("{runs:?} is no number of runs; expected 1 to {MAX_RUNS}"))?;
-    let first: u64 = first.trim().parse().map_err(|_| {
-        format!(
-            "{first:?} is no seed; expected a whole number from 0 to {}",
-            u64::MAX
-        )
-    })?;
+        .ok_or_else(|| texts::no_number_of_runs(runs, MAX_RUNS))?;
+    let first: u64 = (first.trim().parse()).map_err(|_| texts::no_seed(first))?;
     if first.checked_add(u64::from(count) - 1).is_none() {
-        return Err(format!(
-            "{count} seeds from {first} on go beyond {}, the last seed",
-            u64::MAX
-        ));
+        return Err(texts::too_many_seeds(count, first));
     }
     Ok(Seeds { first, count })
 }

@@ -3,6 +3,7 @@
 use super::On;
 use crate::model::{Action, SweepView};
 use crate::shared::Shared;
+use crate::texts::sweep as texts;
 use lab::{Metric, RunResult, Stats};
 use view::sweep::swarm;
 use view::{ticks, units};
@@ -79,7 +80,7 @@ pub fn SweepPlot(props: &Props) -> Html {
         .iter()
         .flat_map(|(metric, _)| values(*metric).map(|(_, value)| value));
     let Some(axis) = Axis::around(all.collect::<Vec<_>>().into_iter()) else {
-        return html! { <p class="sweep-empty dim">{ "No run has completed every flow yet." }</p> };
+        return html! { <p class="sweep-empty dim">{ texts::NO_RUN_HAS_COMPLETED_EVERY_FLOW }</p> };
     };
     let stats = |metric| {
         props
@@ -90,18 +91,17 @@ pub fn SweepPlot(props: &Props) -> Html {
             .and_then(|point| point.stats(metric))
     };
     let median = |metric| stats(metric).map_or_else(String::new, |stats| span(stats.median));
-    let label = format!(
-        "Completion times over runs, medians: {}",
-        LANES
+    let label = texts::completion_times(
+        &LANES
             .map(|(metric, name)| format!("{name} {}", median(metric)))
-            .join(", ")
+            .join(", "),
     );
     html! {
         <figure class="sweep-plot" data-testid="sweep-plot">
             <figcaption class="dim">
-                { "Completion times, a dot a run; " }
-                <span class="key median">{ "median" }</span>{ ", " }
-                <span class="key mean">{ "mean, 95 % CI" }</span>
+                { texts::COMPLETION_TIMES_A_DOT_A_RUN }
+                <span class="key median">{ texts::MEDIAN }</span>{ ", " }
+                <span class="key mean">{ texts::MEAN_95_CI }</span>
             </figcaption>
             <div class="sweep-names">
                 { for LANES.map(|(metric, name)| html! {
@@ -152,7 +152,7 @@ fn lane(axis: &Axis, name: &str, middle: f64, dots: &[(u64, f64)], on: &On) -> H
                 cy={format!("{:.1}", middle - f64::from(level) * rise)}
                 r="3.2"
                 {onclick}
-            ><title>{ format!("Seed {seed}: {name} {}; click to watch this run", span(value)) }</title></circle>
+            ><title>{ texts::watch_seed(seed, name, &span(value)) }</title></circle>
         }
     };
     html! { <>{ for dots.iter().zip(places).map(dot) }</> }

@@ -1,0 +1,3 @@
+//! Notices.
+
+pub const DISMISS: &str = "Dismiss";
