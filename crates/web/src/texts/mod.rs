@@ -8,9 +8,11 @@
 //! Views that are not here yet are listed in `tests.rs`, where the list can only become shorter.
 
 pub mod counters;
+pub mod fault_lane;
 pub mod flows;
 pub mod header;
 pub mod help;
+pub mod importer;
 pub mod jobs;
 pub mod legend;
 pub mod moments;
