@@ -42,7 +42,7 @@ test('the fabric page, its tabs and its dialogs', async (t) => {
   await press(page, 'e');
   await page.locator('[data-testid=status].good').waitFor({ timeout: 120_000 });
   const found = await complaints(page, 'fabric');
-  found.push(...(await each(page, ['tab-events', 'tab-flows', 'tab-sweep', 'tab-timeline'], 'fabric')));
+  found.push(...(await each(page, ['tab-events', 'tab-charts', 'tab-flows', 'tab-sweep', 'tab-timeline'], 'fabric')));
   await page.getByTestId('add-fault').click();
   found.push(...(await complaints(page, 'form of a new fault')));
   await page.keyboard.press('Escape');
@@ -51,10 +51,26 @@ test('the fabric page, its tabs and its dialogs', async (t) => {
   await page.keyboard.press('Escape');
   await page.getByTestId('share').click();
   found.push(...(await complaints(page, 'share dialog')));
+  found.push(...(await each(page, ['share-tab-embed', 'share-tab-image', 'share-tab-recording'], 'share dialog')));
   await page.keyboard.press('Escape');
   await press(page, 'Shift+E');
   await page.getByTestId('editor').waitFor();
   found.push(...(await complaints(page, 'editor')));
+  assert.deepEqual(found, []);
+});
+
+test('the inspector: a number explained, a packet, one of its fields, its bytes bit by bit', async (t) => {
+  const page = await openRun(t, '#preset/link-dies');
+  await page.getByTestId('explain').first().click();
+  const found = await complaints(page, 'a number');
+  await press(page, 'Space');
+  await page.locator('[data-testid=play][aria-label=Pause]').waitFor();
+  await page.waitForFunction(() => Number(document.querySelector('[data-testid=time]').dataset.ps) >= 5e6);
+  await press(page, 'n');
+  await page.locator('[data-header=BTH] [data-field=psn]').click();
+  found.push(...(await complaints(page, 'a field')));
+  await page.getByTestId('bytes-bits').click();
+  found.push(...(await complaints(page, 'bits')));
   assert.deepEqual(found, []);
 });
 
@@ -107,6 +123,25 @@ test('a phone', async (t) => {
   const panels = await page.locator('[data-testid^=panel-]').evaluateAll((tabs) => tabs.map((tab) => tab.dataset.testid));
   const found = await each(page, panels, 'phone');
   assert.deepEqual(found, []);
+});
+
+test('a frame in another page, before and after it is clicked', async (t) => {
+  const page = await openPage(t, '?embed=timeline#preset/link-dies');
+  await page.getByTestId('start').waitFor();
+  const found = await complaints(page, 'frame');
+  await page.getByTestId('start').click();
+  await page.locator('[data-testid=time]:not([data-ps="0"])').waitFor();
+  await page.getByTestId('play').click();
+  found.push(...(await complaints(page, 'frame that plays')));
+  assert.deepEqual(found, []);
+});
+
+test('a simulation that has stopped', async (t) => {
+  const page = await openPage(t, 'manifest.webmanifest', { expected: /Failed to load|500/ });
+  await page.route('**/flowglass-worker_loader.js', (route) => route.fulfill({ status: 500, body: '' }));
+  await page.goto(new URL('/#preset/incast', page.url()).href);
+  await page.getByTestId('broken').waitFor({ timeout: 60_000 });
+  assert.deepEqual(await complaints(page, 'stopped'), []);
 });
 
 test('what is wrong with a link is a notice', async (t) => {

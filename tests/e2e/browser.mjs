@@ -30,7 +30,7 @@ export async function launch() {
  * @param {object} [options]
  * @param {boolean} [options.keeps] whether the page may be kept for working offline, which costs each test a second load
  * @param {string} [options.site] another address of this machine that the page is served at
- * @param {RegExp} [options.expected] errors on the console that do not fail the test
+ * @param {RegExp} [options.expected] errors, on the console or uncaught, that do not fail the test
  * @param {import('playwright-core').BrowserContextOptions} [options.context] for example the size of the window
  * @returns {Promise<import('playwright-core').BrowserContext>} opens the pages
  */
@@ -48,7 +48,9 @@ export async function startBrowser(t, { expected, keeps = false, site = url, con
 /** What the pages of a context report as errors, and their requests to other hosts than the site's: a list that grows. */
 function complaintsOf(context, site, expected) {
   const complaints = [];
-  context.on('weberror', (error) => complaints.push(`uncaught: ${error.error().stack}`));
+  context.on('weberror', (error) => {
+    if (!expected?.test(error.error().message)) complaints.push(`uncaught: ${error.error().stack}`);
+  });
   context.on('console', (message) => {
     if (message.type() === 'error' && !expected?.test(message.text())) complaints.push(`console: ${message.text()}`);
   });

@@ -335,6 +335,10 @@ test('the host page', async (t) => {
       const [before, after] = await changes(press, events(page));
       assert.equal(after - before, 1);
     }],
+    ['anywhere', ',', async (page, press) => {
+      const [before, after] = await changes(press, events(page));
+      assert.equal(after - before, -1);
+    }],
     ['anywhere', '[', speed(-1)],
     ['anywhere', ']', speed(1)],
     ['anywhere', 'N', async (page, press) => {
@@ -348,11 +352,45 @@ test('the host page', async (t) => {
       await page.getByTestId('packet').waitFor({ state: 'detached' });
     }],
     ['anywhere', 'Space', playsAndPauses],
-    ['anywhere', 'M', async (page, press) => {
-      await changes(press, said(page));
+    // This run has no marks, and says so.
+    ['anywhere', ['M', '<', '>'], async (page, press) => {
+      const [, after] = await changes(press, said(page));
+      assert.match(after, /^No mark is /);
+    }],
+    ['anywhere', 'Shift+E', opens((page) => isHere(page, 'editor'))],
+    ['anywhere', 'Ctrl+Z', async (page, press) => {
+      await page.getByTestId('seed').fill('5');
+      await page.getByTestId('seed').press('Enter');
+      await ready(page);
+      const [, after] = await changes(press, () => page.getByTestId('seed').inputValue());
+      assert.equal(after, '1');
+      await ready(page);
+    }],
+    ['anywhere', ['Ctrl+Shift+Z', 'Ctrl+Y'], async (page, press) => {
+      const [, after] = await changes(press, () => page.getByTestId('seed').inputValue());
+      assert.equal(after, '5');
+      await ready(page);
+      await page.getByTestId('stage-canvas').focus();
+      await page.keyboard.press('Control+z');
+      await page.waitForFunction(() => document.querySelector('[data-testid=seed]').value === '1');
+      await ready(page);
     }],
     ['anywhere', 'E', toTheEnd],
     ['anywhere', 'R', restarts],
+    ['story', ['PageDown', 'ArrowRight'], async (page, press) => {
+      await page.getByTestId('story-first-packet').click();
+      await stepOfStory(1)(page, async () => {});
+      await stepOfStory(2)(page, press);
+    }],
+    ['story', ['PageUp', 'ArrowLeft'], async (page, press) => {
+      await page.getByTestId('story-next').click();
+      const now = Number(await page.getByTestId('story').getAttribute('data-step'));
+      await stepOfStory(now)(page, async () => {});
+      await press();
+      await page.waitForFunction((now) => Number(document.querySelector('[data-testid=story]').dataset.step) === now - 1, now);
+    }],
+    ['story', 'End', stepOfStory(6)],
+    ['story', 'Home', stepOfStory(1)],
   ]);
 });
 

@@ -238,6 +238,9 @@ test('lanes are chosen, pinned and added, and the choice is kept', async (t) => 
   await page.getByTestId('lanes').locator('summary').click();
   await page.getByTestId('lanes').getByRole('checkbox', { name: 'Plane 0' }).click();
   await page.getByTestId('lanes').getByRole('button', { name: 'Pin Drops to the top' }).click();
+  assert.ok(!before.includes('NACKs'), 'only when somebody wants it');
+  await page.getByTestId('lanes').getByRole('checkbox', { name: 'NACKs' }).click();
+  await page.locator('.tl-name', { hasText: 'NACKs' }).waitFor();
   await page.getByTestId('lane-qp').fill('3');
   await page.getByTestId('lane-qp').press('Enter');
   await page.locator('.tl-name', { hasText: 'QP 3' }).waitFor();

@@ -100,3 +100,9 @@ export async function counter(page, name) {
   const text = await page.getByTestId(name).textContent();
   return Number(text.replaceAll(/[\s\u202f]/g, ''));
 }
+
+/** The time that a link opens at, in ps. */
+export function linkTime(link) {
+  const [, number, unit] = /&at=(\d+)(ps|ns|us|ms|s)\b/.exec(link);
+  return Number(number) * { ps: 1, ns: 1e3, us: 1e6, ms: 1e9, s: 1e12 }[unit];
+}

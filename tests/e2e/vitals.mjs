@@ -18,7 +18,7 @@ const browser = await launch();
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
 /** One visit with nothing in the cache: ms until a run can be played, and what came over the network. */
-async function visit() {
+async function visit(fragment) {
   const context = await browser.newContext({ viewport: WINDOW });
   const page = await context.newPage();
   const requests = [];
@@ -31,7 +31,7 @@ async function visit() {
     };
     look();
   });
-  await page.goto(url);
+  await page.goto(url + fragment);
   await page.waitForFunction(() => globalThis.playable !== undefined, undefined, { timeout: 120_000 });
   const ms = await page.evaluate(() => globalThis.playable);
   let bytes = 0;
@@ -42,6 +42,24 @@ async function visit() {
   }
   await context.close();
   return { ms, bytes, files: requests.length };
+}
+
+/** What all files of the page take that the service worker keeps, as they come over the network. */
+async function kept() {
+  const page = await browser.newPage();
+  await page.goto(url);
+  const files = await page.evaluate(() => globalThis.FLOWGLASS.files);
+  let bytes = 0;
+  for (const file of files) {
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.url() === new URL(file, url).href),
+      page.evaluate((name) => fetch(name, { cache: 'no-store' }).then((got) => got.arrayBuffer()), file),
+    ]);
+    const sizes = await answer.request().sizes();
+    bytes += sizes.responseHeadersSize + sizes.responseBodySize;
+  }
+  await page.close();
+  return bytes;
 }
 
 /** Milliseconds between frames while a preset plays with the timeline open. */
@@ -66,11 +84,15 @@ async function frames(slug) {
 }
 
 console.log(`${availableParallelism()} cores, load average ${loadavg()[0].toFixed(1)}, ${browser.version()}, headless, drawn without a graphics processor.\n`);
-const visits = [];
-for (let n = 0; n < VISITS; n += 1) visits.push(await visit());
-console.log('| First visit, nothing cached | median | worst |\n|---|--:|--:|');
-console.log(`| until a run can be played, ms | ${median(visits.map((one) => one.ms)).toFixed(0)} | ${Math.max(...visits.map((one) => one.ms)).toFixed(0)} |`);
-console.log(`| transferred, kB (${visits[0].files} files) | ${(median(visits.map((one) => one.bytes)) / 1000).toFixed(0)} | ${(Math.max(...visits.map((one) => one.bytes)) / 1000).toFixed(0)} |\n`);
+console.log('| First visit, nothing cached | until a run can be played, ms: median | worst | transferred, kB | files |\n|---|--:|--:|--:|--:|');
+for (const [name, fragment] of [['without a link (a fabric)', ''], ['`#preset/host-first-packet`', '#preset/host-first-packet']]) {
+  const visits = [];
+  for (let n = 0; n < VISITS; n += 1) visits.push(await visit(fragment));
+  const times = visits.map((one) => one.ms);
+  const kilobytes = median(visits.map((one) => one.bytes)) / 1000;
+  console.log(`| ${name} | ${median(times).toFixed(0)} | ${Math.max(...times).toFixed(0)} | ${kilobytes.toFixed(0)} | ${visits[0].files} |`);
+}
+console.log(`| kept afterwards for working offline: all files | | | ${(await kept() / 1000).toFixed(0)} | |\n`);
 
 console.log(`| Playing for ${SECONDS} s with the timeline open | frames a second | ms between frames: median | 95 % | later than ${LATE_MS} ms |\n|---|--:|--:|--:|--:|`);
 for (const slug of PLAYED) {

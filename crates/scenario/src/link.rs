@@ -9,21 +9,24 @@
 //!
 //! A host scenario ([`HostScenario`]) has the same two forms; [`decode_any`] tells which it is.
 //!
-//! Either may be followed by `&seed=N`, which replaces the scenario's seed.
+//! Either may be followed by `&seed=N`, which replaces the scenario's seed, and by `&at=TIME` (as in `&at=12.5us`), a time of the
+//! run that the page opens at, paused: see [`moment`]. It is no part of the experiment.
 //!
 //! A comparison of several fabrics has forms of its own, which begin with `c=`: see [`encode_compare`].
 
 mod compare;
 
 pub use compare::{
-    MAX_COMPARED, MIN_COMPARED, compare_presets, decode_compare, encode_compare, is_comparison,
+    MAX_COMPARED, MIN_COMPARED, compare_presets, comparison_file, decode_compare, encode_compare,
+    is_comparison, read_comparison_file,
 };
 
 use crate::host::{HostScenario, find_host_preset};
 use crate::json::LoadError;
+use crate::limits::MAX_TIME;
 use crate::presets::{find_preset, presets};
 use crate::problem::Problem;
-use crate::quantity::clip;
+use crate::quantity::{Time, clip};
 use crate::schema::Scenario;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -92,8 +95,10 @@ pub enum LinkError {
         /// The names there are.
         known: String,
     },
-    /// Something after `&` that is not `seed=N`.
-    #[error("the link has the option {given:?}; expected seed=N with N from 0 to 18446744073709551615")]
+    /// Something after `&` that is neither `seed=N` nor `at=TIME`.
+    #[error(
+        "the link has the option {given:?}; expected seed=N with N from 0 to 18446744073709551615, or at=TIME with a time of at most 100 s, such as at=12.5us"
+    )]
     BadOption {
         /// The option given.
         given: String,
@@ -179,6 +184,27 @@ pub fn preset(slug: &str, seed: Option<u64>) -> String {
     }
 }
 
+/// A link that opens at a time of its run; `link` names none.
+///
+/// Times beyond [`MAX_TIME`] are none of any run: the link stays as it is.
+pub fn at_moment(link: &str, at: Time) -> String {
+    if at > MAX_TIME {
+        return link.to_owned();
+    }
+    format!("{link}&at={}", at.canonical())
+}
+
+/// The time that a link of any form opens at, by its option `at=TIME`; the last one counts.
+///
+/// # Errors
+/// [`LinkError::BadOption`] names an option that is none, [`LinkError::Empty`] and [`LinkError::TooLong`] say the same as of
+/// [`decode`]. What stands before the options is not looked at.
+pub fn moment(link: &str) -> Result<Option<Time>, LinkError> {
+    check_length(link)?;
+    let (_, options) = take_apart(link)?;
+    Ok(read_options(options)?.at)
+}
+
 /// Reads a link with or without `#` before it, and validates the scenario.
 ///
 /// # Errors
@@ -189,7 +215,7 @@ pub fn decode(link: &str) -> Result<Scenario, LinkError> {
         Content::Preset(name) => by_name(name)?,
         Content::Json(json) => Scenario::from_json(&json).map_err(LinkError::NotAScenario)?,
     };
-    if let Some(seed) = last_seed(opened.options)? {
+    if let Some(seed) = read_options(opened.options)?.seed {
         scenario.seed = seed;
     }
     scenario.validate().map_err(LinkError::Invalid)?;
@@ -225,7 +251,7 @@ pub fn decode_any(link: &str) -> Result<Linked, LinkError> {
         }
         Content::Json(_) => return decode(link).map(Linked::Fabric),
     };
-    if let Some(seed) = last_seed(opened.options)? {
+    if let Some(seed) = read_options(opened.options)?.seed {
         scenario.seed = seed;
     }
     scenario.validate().map_err(LinkError::Invalid)?;
@@ -278,13 +304,25 @@ fn take_apart(link: &str) -> Result<(&str, Option<&str>), LinkError> {
     })
 }
 
-/// The seed that the options name last.
-fn last_seed(options: Option<&str>) -> Result<Option<u64>, LinkError> {
-    let mut last = None;
+/// What stands after the scenario. Of an option that is there several times the last one counts.
+#[derive(Default)]
+struct Options {
+    seed: Option<u64>,
+    at: Option<Time>,
+}
+
+fn read_options(options: Option<&str>) -> Result<Options, LinkError> {
+    let mut read = Options::default();
     for option in options.into_iter().flat_map(|o| o.split('&')) {
-        last = Some(seed(option).ok_or_else(|| LinkError::BadOption { given: clip(option) })?);
+        if let Some(seed) = seed(option) {
+            read.seed = Some(seed);
+        } else if let Some(at) = at(option) {
+            read.at = Some(at);
+        } else {
+            return Err(LinkError::BadOption { given: clip(option) });
+        }
     }
-    Ok(last)
+    Ok(read)
 }
 
 fn unknown_form(body: &str) -> LinkError {
@@ -307,6 +345,11 @@ fn by_name(name: &str) -> Result<Scenario, LinkError> {
         });
     };
     Ok(preset.scenario())
+}
+
+fn at(option: &str) -> Option<Time> {
+    let time = option.strip_prefix("at=")?.parse::<Time>().ok()?;
+    (time <= MAX_TIME).then_some(time)
 }
 
 fn seed(option: &str) -> Option<u64> {

@@ -7,8 +7,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use common::{arbitrary, small};
 use proptest::prelude::*;
 use scenario::link::{
-    LinkError, MAX_LINK_BYTES, MAX_UNPACKED_BYTES, compare_presets, decode, decode_compare, encode,
-    encode_compare, preset,
+    LinkError, MAX_LINK_BYTES, MAX_UNPACKED_BYTES, at_moment, compare_presets, comparison_file, decode,
+    decode_compare, encode, encode_compare, moment, preset, read_comparison_file,
 };
 use scenario::{LoadError, Scenario, Traffic, presets};
 use std::collections::BTreeSet;
@@ -58,6 +58,50 @@ fn a_link_may_have_its_hash_sign_spaces_padding_and_a_seed() {
     assert_eq!(decode(&format!("#{link}&seed=5")).unwrap(), seeded);
     let allowed = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
     assert!(link.bytes().all(allowed), "nothing in a link needs escaping");
+}
+
+#[test]
+fn a_link_may_name_a_time_which_is_no_part_of_the_experiment() {
+    use scenario::Time;
+    let plain = encode(&small()).unwrap();
+    let link = at_moment(&format!("{plain}&seed=5"), Time(12_500_000));
+    assert_eq!(link, format!("{plain}&seed=5&at=12500ns"));
+    assert_eq!(decode(&link).unwrap(), Scenario { seed: 5, ..small() });
+    assert_eq!(moment(&format!("#{link}")), Ok(Some(Time(12_500_000))));
+    assert_eq!(moment("preset/incast&at=1.5 ms&at=3us"), Ok(Some(Time::us(3))));
+    assert_eq!(moment("c=preset/incast,link-dies&at=0"), Ok(Some(Time(0))));
+    assert_eq!(moment("preset/incast&seed=3"), Ok(None));
+    // 100 s is the latest time of any scenario.
+    assert_eq!(at_moment("preset/incast", Time::s(101)), "preset/incast");
+    for bad in ["at=", "at=3", "at=3 parsecs", "at=-1us", "at=101s", "at"] {
+        let given = LinkError::BadOption { given: bad.into() };
+        assert_eq!(
+            moment(&format!("preset/incast&{bad}")),
+            Err(given.clone()),
+            "{bad}"
+        );
+        assert_eq!(decode(&format!("preset/incast&{bad}")), Err(given), "{bad}");
+    }
+}
+
+#[test]
+fn a_comparison_comes_back_from_its_file() {
+    let both = vec![small(), Scenario { seed: 9, ..small() }];
+    let text = comparison_file(&both);
+    assert_eq!(read_comparison_file(&text), Some(Ok(both.clone())));
+    assert_eq!(read_comparison_file(&small().to_json_pretty()), None);
+    assert_eq!(read_comparison_file("[1, 2"), None);
+    let alone = comparison_file(&both[..1]);
+    assert_eq!(
+        read_comparison_file(&alone),
+        Some(Err(LinkError::BadCount { count: 1 }))
+    );
+    let broken = text.replacen("\"planes\": 2", "\"planes\": 99", 1);
+    let read = read_comparison_file(&broken).unwrap();
+    assert!(
+        matches!(read, Err(LinkError::Compared { number: 1, .. })),
+        "{read:?}"
+    );
 }
 
 #[test]

@@ -275,18 +275,31 @@ impl<O: Observer> Sim<O> {
 
     /// The directed links that a packet which is on, or waits for, `link` crosses from NIC to NIC.
     pub fn path_of(&self, link: u32, packet: &Packet) -> Vec<u32> {
-        let (from, to) = self.endpoints(packet);
-        let clos = self.clos();
+        let (from, _) = self.endpoints(packet);
         if packet.kind == PacketKind::Pause {
             return vec![link];
         }
+        if let Some(container) = self.container_at_start(link, packet) {
+            return self.clos().links_along(from, container);
+        }
+        // As far as switches have a fixed choice. Beyond, and where that has changed since, only where it is now is certain.
+        let links = self.network.links_along(from, packet.usids);
+        if links.contains(&link) { links } else { vec![link] }
+    }
+
+    /// The uSIDs with which a packet that is on, or waits for, `link` left its NIC: see [`path::expand`]. None where switches choose
+    /// the path, and of a PAUSE frame.
+    pub fn container_at_start(&self, link: u32, packet: &Packet) -> Option<u64> {
+        let (from, to) = self.endpoints(packet);
+        let clos = self.clos();
+        if packet.kind == PacketKind::Pause {
+            return None;
+        }
         if packet.agent().is_some() {
-            return clos.links_along(from, packet.bitmap);
+            return Some(packet.bitmap);
         }
         if self.shared.is_hashed {
-            // As far as switches have a fixed choice. Beyond, and where that has changed since, only where it is now is certain.
-            let links = self.network.links_along(from, packet.usids);
-            return if links.contains(&link) { links } else { vec![link] };
+            return None;
         }
         let end = clos.describe(link);
         let plane = end.plane;
@@ -302,6 +315,6 @@ impl<O: Observer> Sim<O> {
                 .map_or(0, |id| usid::index(id) % clos.t1s_per_pod()),
             (None, _) => self.t1_of(packet.conn, packet.ev),
         };
-        clos.links_along(from, Way::between(clos, from, to).usids(plane, number))
+        Some(Way::between(clos, from, to).usids(plane, number))
     }
 }

@@ -141,6 +141,9 @@ impl<O: Observer> Sim<O> {
                 posted_ps: progress.posted.0,
                 ended_ps: ended,
             });
+            let (step, posted) = (progress.steps.len() as u32, progress.posted);
+            let lasted = Time(ended).saturating_sub(posted);
+            self.watcher.step_done(Time(ended), number as u32, step, lasted);
             for side in &mut self.sides {
                 side.tallies[number].done = 0;
             }

@@ -6,6 +6,8 @@ use kernel::Time;
 
 /// Moments kept at most: a packet that is sent again for ever ends somewhere.
 pub const MAX_MOMENTS: usize = 4_096;
+/// Pauses of links kept at most, beginnings and ends.
+pub const MAX_PAUSES: usize = 65_536;
 
 /// What happened to the packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +48,9 @@ pub struct LifeWatch {
     psn: u32,
     is_roce: bool,
     moments: Vec<Moment>,
+    // Links on which the packet may be, in order, and when PFC has paused them and let them go on.
+    links: Vec<u32>,
+    pauses: Vec<(u64, u32, bool)>,
     // When the earliest acknowledgement was sent, and when one was heard first.
     sent: Option<u64>,
     heard: Option<u64>,
@@ -59,9 +64,40 @@ impl LifeWatch {
             psn,
             is_roce,
             moments: Vec::new(),
+            links: Vec::new(),
+            pauses: Vec::new(),
             sent: None,
             heard: None,
         }
+    }
+
+    /// Notes when PFC pauses these links, too.
+    pub fn watch_pauses(&mut self, mut links: Vec<u32>) {
+        links.sort_unstable();
+        self.links = links;
+    }
+
+    /// For how long a link was paused between two times, in ps.
+    pub fn paused_for(&self, link: u32, from: u64, to: u64) -> u64 {
+        let mut changes: Vec<(u64, bool)> = self
+            .pauses
+            .iter()
+            .filter(|&&(at, of, _)| of == link && at < to)
+            .map(|&(at, _, paused)| (at, paused))
+            .collect();
+        changes.sort_unstable();
+        let (mut since, mut sum) = (None, 0);
+        for (at, paused) in changes {
+            match (since, paused) {
+                (None, true) => since = Some(at),
+                (Some(start), false) => {
+                    sum += at.saturating_sub(from.max(start));
+                    since = None;
+                }
+                _ => {}
+            }
+        }
+        sum + since.map_or(0, |start| to.saturating_sub(from.max(start)))
     }
 
     /// What was seen, in order of time. Everything up to some time must have happened.
@@ -73,7 +109,7 @@ impl LifeWatch {
 
     /// True when nothing more is written down.
     pub fn is_full(&self) -> bool {
-        self.moments.len() >= MAX_MOMENTS
+        self.moments.len() >= MAX_MOMENTS || self.pauses.len() >= MAX_PAUSES
     }
 
     /// True when an answer says that the packet has arrived.
@@ -101,6 +137,11 @@ impl LifeWatch {
             }
     }
 
+    /// True for a CNP that this packet's mark has led to.
+    pub fn tells_mark(&self, packet: &Packet) -> bool {
+        packet.kind == PacketKind::Cnp && packet.psn == self.psn
+    }
+
     #[inline]
     fn is_it(&self, packet: &Packet) -> bool {
         packet.conn == self.conn && packet.kind == PacketKind::Data && packet.psn == self.psn
@@ -120,7 +161,7 @@ impl LifeWatch {
 
     /// Answers are written down when they are sent and when they are heard; of acknowledgements the earliest only.
     fn answer(&mut self, at: Time, link: u32, what: Happening, packet: &Packet) {
-        if self.refuses(packet) {
+        if self.refuses(packet) || self.tells_mark(packet) {
             return self.push(at, link, what, packet);
         }
         if !self.acknowledges(packet) {
@@ -157,6 +198,12 @@ impl fabric::network::Observer for LifeWatch {
             self.push(now, link, Happening::Trimmed, packet);
         }
     }
+
+    fn paused(&mut self, now: Time, link: u32, paused: bool) {
+        if self.links.binary_search(&link).is_ok() && !self.is_full() {
+            self.pauses.push((now.0, link, paused));
+        }
+    }
 }
 
 impl LifeWatch {
@@ -175,6 +222,17 @@ impl LifeWatch {
 impl mrc::Observer for LifeWatch {
     fn loss_inferred(&mut self, now: u64, conn: u32, psn: u32, _: u16) {
         self.inferred(now, conn, psn, Happening::Lost);
+    }
+
+    /// Told after the losses that the timeout has led to.
+    fn timed_out(&mut self, now: u64, conn: u32, _: u32) {
+        let last = self
+            .moments
+            .last_mut()
+            .filter(|last| last.what == Happening::Lost);
+        if let Some(lost) = last.filter(|last| last.at.0 == now && conn == self.conn) {
+            lost.what = Happening::TimedOut;
+        }
     }
 }
 
@@ -213,6 +271,27 @@ impl Observer for LifeWatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pauses_are_summed_within_a_span() {
+        use fabric::network::Observer as _;
+        let mut watch = LifeWatch::new(0, 0, true);
+        watch.watch_pauses(vec![9, 7]);
+        // Told place by place, not in order of time; link 8 is none of them.
+        for (at, link, paused) in [
+            (50, 7, true),
+            (10, 7, true),
+            (20, 7, false),
+            (12, 8, true),
+            (11, 9, true),
+        ] {
+            watch.paused(Time(at), link, paused);
+        }
+        assert_eq!(watch.paused_for(7, 0, 100), 10 + 50, "10 to 20, and from 50 on");
+        assert_eq!(watch.paused_for(7, 15, 60), 5 + 10);
+        assert_eq!(watch.paused_for(7, 20, 50), 0);
+        assert_eq!(watch.paused_for(8, 0, 100), 0, "not watched");
+    }
 
     #[test]
     fn a_sack_acknowledges_what_is_below_and_what_has_a_bit() {

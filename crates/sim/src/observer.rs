@@ -34,6 +34,8 @@ pub trait Observer: fabric::network::Observer + mrc::Observer + roce::Observer +
     fn port_noticed(&mut self, _now: Time, _nic: u32, _plane: u32, _link: u32, _down: bool) {}
     /// Paused links wait for each other in a circle: each for the next one, and the last for the first.
     fn deadlock(&mut self, _now: Time, _links: &[u32]) {}
+    /// Step number `step` of a job, counted from 1, is complete: `lasted` after its first message could be posted.
+    fn step_done(&mut self, _now: Time, _job: u32, _step: u32, _lasted: Time) {}
     /// Clustermapper finds something bad, or in order again.
     fn verdict(&mut self, _now: Time, _place: Place, _bad: bool) {}
 }

@@ -9,7 +9,8 @@ pub use recovery::{MAX_RECOVERIES, Moments, Recovery};
 
 use crate::clustermapper::Place;
 use crate::observer::Observer;
-use fabric::{DropReason, Packet};
+use fabric::packet::flags;
+use fabric::{DropReason, Packet, PacketKind};
 use kernel::Time;
 use mrc::{EvState, QpError};
 use recovery::Recoveries;
@@ -142,6 +143,9 @@ pub struct Recorder {
     skips: Series,
     messages: Series,
     cnps: Series,
+    marks: Series,
+    nacks: Series,
+    pauses: Series,
     // EVs that went out of use in each bin, less those that came back.
     bad_changes: Vec<i64>,
     // Links that were paused in each bin, less those that went on.
@@ -152,6 +156,7 @@ pub struct Recorder {
     trimmed_at: BTreeSet<u32>,
     paused_at: BTreeSet<u32>,
     recoveries: Recoveries,
+    probes_dropped: u64,
     rows: Rows,
 }
 
@@ -170,6 +175,9 @@ impl Recorder {
             skips: empty(),
             messages: empty(),
             cnps: empty(),
+            marks: empty(),
+            nacks: empty(),
+            pauses: empty(),
             bad_changes: vec![0; BINS],
             paused_changes: vec![0; BINS],
             events: Vec::new(),
@@ -178,6 +186,7 @@ impl Recorder {
             trimmed_at: BTreeSet::new(),
             paused_at: BTreeSet::new(),
             recoveries: Recoveries::default(),
+            probes_dropped: 0,
             rows: Rows::default(),
         }
     }
@@ -195,6 +204,11 @@ impl Recorder {
     /// What happened, packet by packet; nothing unless it is [switched on](Rows::set_on), and to be taken away often.
     pub fn rows_mut(&mut self) -> &mut Rows {
         &mut self.rows
+    }
+
+    /// The rows that are being written.
+    pub fn rows(&self) -> &Rows {
+        &self.rows
     }
 
     /// Width of a bin in ps. It doubles whenever the run outgrows the bins.
@@ -215,6 +229,11 @@ impl Recorder {
     /// Dropped packets.
     pub fn drops(&self) -> &Series {
         &self.drops
+    }
+
+    /// Dropped probes of EVs and of links, and answers to them: what is sent to find out about a path rather than to be delivered.
+    pub fn probes_dropped(&self) -> u64 {
+        self.probes_dropped
     }
 
     /// Trimmed packets.
@@ -240,6 +259,21 @@ impl Recorder {
     /// Congestion notifications of RoCE that senders heard.
     pub fn cnps(&self) -> &Series {
         &self.cnps
+    }
+
+    /// Data packets that arrived with an ECN mark.
+    pub fn marks(&self) -> &Series {
+        &self.marks
+    }
+
+    /// NACKs, and RoCE's NAKs, that senders heard.
+    pub fn nacks(&self) -> &Series {
+        &self.nacks
+    }
+
+    /// Times that directed links were paused.
+    pub fn pauses(&self) -> &Series {
+        &self.pauses
     }
 
     /// Directed links that are paused at the end of each bin, up to the bin of `now`; later bins hold 0.
@@ -274,13 +308,13 @@ impl Recorder {
         (&self.events, self.events_left_out)
     }
 
-    /// The bin of `now`; widens the bins until there is one.
-    #[inline]
     /// Makes the bins as wide as it takes for them to reach `now`: where nothing happens any more, levels last all the same.
     pub fn cover(&mut self, now: Time) {
         self.bin(now);
     }
 
+    /// The bin of `now`; widens the bins until there is one.
+    #[inline]
     fn bin(&mut self, now: Time) -> usize {
         while now.0 / self.width_ps >= BINS as u64 {
             self.widen();
@@ -297,6 +331,9 @@ impl Recorder {
             &mut self.skips,
             &mut self.messages,
             &mut self.cnps,
+            &mut self.marks,
+            &mut self.nacks,
+            &mut self.pauses,
         ]);
         for series in sums {
             halve(series);
@@ -340,6 +377,10 @@ impl fabric::network::Observer for Recorder {
     fn dropped(&mut self, now: Time, link: u32, packet: &Packet, reason: DropReason) {
         let bin = self.bin(now);
         self.drops[bin] += 1;
+        self.probes_dropped += u64::from(matches!(
+            packet.kind,
+            PacketKind::Probe | PacketKind::ProbeReply | PacketKind::MapperProbe
+        ));
         self.rows.dropped(now, link, packet, reason);
         self.recoveries.dropped(now, link, packet, reason);
         if self.dropped_at.insert((link, reason)) {
@@ -360,6 +401,7 @@ impl fabric::network::Observer for Recorder {
         self.rows.paused(now, link, paused);
         let bin = self.bin(now);
         self.paused_changes[bin] += if paused { 1 } else { -1 };
+        self.pauses[bin] += u64::from(paused);
         if paused && self.paused_at.insert(link) {
             self.note(now, Notable::FirstPause { link });
         }
@@ -401,6 +443,10 @@ impl mrc::Observer for Recorder {
         self.recoveries.loss_inferred(Time(now), conn, psn, ev);
     }
 
+    fn timed_out(&mut self, now: u64, conn: u32, in_row: u32) {
+        self.rows.number(now, RowKind::TimedOut, conn, in_row);
+    }
+
     fn qp_failed(&mut self, now: u64, conn: u32, why: QpError) {
         self.recoveries.over(conn);
         self.rows
@@ -412,6 +458,8 @@ impl mrc::Observer for Recorder {
 impl roce::Observer for Recorder {
     fn nak_heard(&mut self, now: u64, conn: u32, psn: u32) {
         self.rows.about(now, RowKind::NakHeard, conn, psn, 0);
+        let bin = self.bin(Time(now));
+        self.nacks[bin] += 1;
         self.recoveries.loss_inferred(Time(now), conn, psn, 0);
     }
 
@@ -441,6 +489,14 @@ impl Observer for Recorder {
     #[inline]
     fn received(&mut self, now: Time, link: u32, packet: &Packet, placed: u32) {
         self.rows.received(now, link, packet, placed);
+        let is_marked = packet.kind == PacketKind::Data && packet.has(flags::ECN);
+        if is_marked {
+            let bin = self.bin(now);
+            self.marks[bin] += 1;
+        } else if packet.kind == PacketKind::Nack {
+            let bin = self.bin(now);
+            self.nacks[bin] += 1;
+        }
     }
 
     fn placed(&mut self, now: Time, conn: u32, plane: u32, bytes: u32) {
@@ -493,6 +549,10 @@ impl Observer for Recorder {
         self.rows
             .note(now, RowKind::Deadlock, NONE, first, Note::Deadlock(links.clone()));
         self.note(now, Notable::Deadlock { links });
+    }
+
+    fn step_done(&mut self, now: Time, job: u32, step: u32, lasted: Time) {
+        self.rows.step(now, job, step, lasted);
     }
 
     fn verdict(&mut self, now: Time, place: Place, bad: bool) {
@@ -578,6 +638,36 @@ mod tests {
         }
         assert_eq!(recorder.paused_links(at(8))[2..9], [0, 1, 2, 2, 1, 1, 1]);
         assert_eq!((recorder.cnps()[3], recorder.cnps()[9]), (2, 1));
+    }
+
+    #[test]
+    fn marks_nacks_and_pauses_are_counts() {
+        use fabric::network::Observer as _;
+        use roce::Observer as _;
+        let mut recorder = Recorder::new(1, 1);
+        let at = |bin: u64| Time(bin * FIRST_WIDTH_PS + 5);
+        let packet = |kind, flags| Packet {
+            kind,
+            flags,
+            ..Packet::default()
+        };
+        // An ECN bit on a SACK is an echo.
+        for (kind, flags) in [
+            (PacketKind::Data, flags::ECN),
+            (PacketKind::Data, 0),
+            (PacketKind::Sack, flags::ECN),
+            (PacketKind::Nack, 0),
+        ] {
+            recorder.received(at(2), 0, &packet(kind, flags), 0);
+        }
+        recorder.nak_heard(at(2).0, 0, 7);
+        recorder.paused(at(3), 7, true);
+        recorder.paused(at(3), 7, false);
+        recorder.paused(at(3), 7, true);
+        assert_eq!(
+            (recorder.marks()[2], recorder.nacks()[2], recorder.pauses()[3]),
+            (1, 2, 2)
+        );
     }
 
     #[test]

@@ -8,4 +8,4 @@ mod series;
 pub use counterpart::{Counterpart, counterparts};
 pub use lockstep::Lockstep;
 pub use results::{Figure, Outcome, figures};
-pub use series::{Steps, Strand, cumulative, strands};
+pub use series::{Strand, levels, strands};

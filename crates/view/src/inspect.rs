@@ -3,6 +3,7 @@
 use crate::frame::{Kind, Packet};
 use crate::grouping::Level;
 use crate::layout::{Node, Row};
+use crate::log::PacketWord;
 use crate::recovery::Occurrence;
 use scenario::{Fault, FaultKind, LinkName, SwitchName};
 use serde::{Deserialize, Serialize};
@@ -516,9 +517,11 @@ pub struct Hop {
     pub node: String,
     /// The cable that leads to it; none for the sender.
     pub link: Option<LinkName>,
+    /// uSIDs of the destination address on that cable, the active one first; none where switches choose the path.
+    pub usids: Vec<UsidView>,
 }
 
-/// A uSID that is still to be visited.
+/// A uSID of a destination address.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UsidView {
     /// Its value.
@@ -538,6 +541,14 @@ pub struct PacketDetail {
     pub psn: u32,
     /// True for data of a message, whole or trimmed.
     pub is_data: bool,
+    /// What it is, as filters of the events list name it.
+    pub word: PacketWord,
+    /// The EV that it goes by or speaks of; none where the protocol has none.
+    pub ev: Option<u16>,
+    /// The NICs that send and receive its QP's data; none for Clustermapper's probes.
+    pub ends: Option<(u32, u32)>,
+    /// True when it goes from the one that receives the data to the one that sends it.
+    pub is_answer: bool,
     /// Bytes on the wire.
     pub size: u16,
     /// When the endpoint sent it, in ps.
@@ -548,8 +559,6 @@ pub struct PacketDetail {
     pub path: Vec<Hop>,
     /// Which hop it is on: `path[hop]` is the node that it is moving to or queued towards.
     pub hop: u32,
-    /// uSIDs left, the active one first; none where switches choose the path.
-    pub usids: Vec<UsidView>,
     /// The frame as bytes; empty where it has none.
     pub bytes: Vec<u8>,
     /// Why it has none.

@@ -5,12 +5,17 @@ use serde::{Deserialize, Serialize};
 /// QPs that can have lanes of their own at most.
 pub const MOST_QPS: usize = 8;
 
-/// Somebody's choice of lanes. What is not chosen about is shown, in the order in which it comes.
+/// Lanes that are shown only when somebody wants them, by name.
+pub const OPTIONAL: [&str; 3] = ["ECN marks", "NACKs", "Pauses"];
+
+/// Somebody's choice of lanes. What is not chosen about is shown, in the order in which it comes, but for [`OPTIONAL`] ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LaneChoice {
     /// Those that are not shown, by name.
     hidden: Vec<String>,
+    /// Optional ones that are, by name.
+    added: Vec<String>,
     /// Those that are shown first, by name, in this order.
     pinned: Vec<String>,
     /// QPs that have lanes of their own, besides the one that is selected.
@@ -32,7 +37,11 @@ impl LaneChoice {
 
     /// Whether a lane is shown.
     pub fn shows(&self, lane: &str) -> bool {
-        !self.hidden.iter().any(|other| other == lane)
+        let has = |list: &[String]| list.iter().any(|other| other == lane);
+        match OPTIONAL.contains(&lane) {
+            true => has(&self.added),
+            false => !has(&self.hidden),
+        }
     }
 
     /// Whether a lane is pinned.
@@ -42,7 +51,11 @@ impl LaneChoice {
 
     /// Shows a lane, or no longer.
     pub fn toggle(&mut self, lane: &str) {
-        toggle(&mut self.hidden, lane);
+        let list = match OPTIONAL.contains(&lane) {
+            true => &mut self.added,
+            false => &mut self.hidden,
+        };
+        toggle(list, lane);
     }
 
     /// Shows a lane before all others, or where it usually is.
@@ -112,6 +125,21 @@ mod tests {
         choice.pin("drops");
         assert_eq!(shown(&choice), ["plane 1", "total", "plane 0", "drops"]);
         assert_eq!(LaneChoice::parse("?"), LaneChoice::default());
+    }
+
+    #[test]
+    fn optional_lanes_are_shown_when_they_are_added() {
+        let mut choice = LaneChoice::default();
+        let shown = |choice: &LaneChoice| choice.arrange(vec!["Drops", "ECN marks"], |&lane| lane.to_owned());
+        assert_eq!(shown(&choice), ["Drops"]);
+        choice.toggle("ECN marks");
+        choice.pin("ECN marks");
+        assert_eq!(shown(&choice), ["ECN marks", "Drops"]);
+        assert_eq!(LaneChoice::parse(&choice.to_text()), choice);
+        choice.toggle("ECN marks");
+        assert_eq!(shown(&choice), ["Drops"]);
+        // What was stored before there were such lanes.
+        assert!(LaneChoice::parse(r#"{"hidden":["Drops"]}"#).shows("Trims"));
     }
 
     #[test]

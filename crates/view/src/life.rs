@@ -14,6 +14,8 @@ pub struct Hop {
     pub to: String,
     /// When the packet was in the queue of the link, in ps.
     pub queued_ps: u64,
+    /// For how long of that PFC had the link paused, in ps.
+    pub paused_ps: u64,
     /// When its first bit left the queue, in ps.
     pub left_ps: u64,
     /// When its last bit had left, in ps.
@@ -139,6 +141,8 @@ pub struct Life {
     pub qp: u32,
     /// The PSN.
     pub psn: u32,
+    /// True where the protocol is RoCE: a transmission's EV is its UDP source port.
+    pub is_roce: bool,
     /// Up to when the run was repeated to find it, in ps.
     pub upto_ps: u64,
     /// Up to when it has to be, in ps.

@@ -66,8 +66,8 @@ words! {
         Received "received" "received",
         /// A sender inferred a loss.
         Loss "loss" "loss inferred",
-        /// A retransmission timer ran out.
-        Rto "rto" "timeout",
+        /// A sender had heard nothing for too long.
+        Timeout "timeout" "timeout",
         /// A sender heard a NAK.
         NakHeard "nak_heard" "NAK heard",
         /// A sender slowed down after a CNP.
@@ -84,6 +84,8 @@ words! {
         Message "message" "message done",
         /// A flow was complete.
         Finished "finished" "flow done",
+        /// A step of a job was complete.
+        Step "step" "step done",
         /// A QP went to ERROR.
         Error "error" "QP in ERROR",
         /// A packet was sent for the first time.

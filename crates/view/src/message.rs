@@ -9,6 +9,9 @@ use crate::sweep;
 use scenario::{Fault, FaultKind, LinkName, Scenario};
 use serde::{Deserialize, Serialize};
 
+/// A message without anything else in it: the page asks whether the worker is there, and the worker gives it back.
+pub const PING: &str = "ping";
+
 /// Number of a run; each load begins a new one, and answers about an older one are ignored.
 pub type Run = u32;
 
@@ -24,6 +27,8 @@ pub enum ToWorker {
         scenario: Box<Scenario>,
         /// Whether copies are to be kept along its way, so that seeking back is quick.
         seekable: bool,
+        /// Whether what happens is to be logged, packet by packet.
+        logged: bool,
     },
     /// What the stage shows from now on.
     Look(Look),
@@ -95,6 +100,13 @@ pub enum ToWorker {
         run: Run,
         /// QPs whose throughput is wanted too.
         qps: Vec<u32>,
+    },
+    /// Send what the charts show beside the timeline. Answer: [`FromWorker::Charts`].
+    Charts {
+        /// The run.
+        run: Run,
+        /// Which.
+        want: crate::chart::fabric::Ask,
     },
     /// Send rows of the log. Answer: [`FromWorker::Events`].
     Events {
@@ -245,6 +257,13 @@ pub enum FromWorker {
     },
     /// The timeline; the values of its lanes are beside it, as f32, lane after lane.
     Timeline(Timeline),
+    /// What the charts show.
+    Charts {
+        /// The run.
+        run: Run,
+        /// Their values.
+        answer: Box<crate::chart::fabric::Answer>,
+    },
     /// Rows of the log.
     Events {
         /// The run.
@@ -332,6 +351,8 @@ pub struct Report {
     pub in_flight: u64,
     /// Packets dropped, by reason, those that have occurred.
     pub drops: Tally,
+    /// Of these, probes of EVs and of links, and answers to them.
+    pub probes_dropped: u64,
     /// Packets trimmed before the last hop.
     pub trims: u64,
     /// Packets trimmed on the last hop.
@@ -444,6 +465,12 @@ pub enum Lane {
     BadEvs,
     /// Messages that were complete at their senders; only where a flow has several.
     Messages,
+    /// Data packets that arrived with an ECN mark.
+    Marks,
+    /// NACKs (MRC) or NAKs (RoCE) that senders heard.
+    Nacks,
+    /// Times that PFC paused a directed link; only where it can.
+    Pauses,
 }
 
 /// A run's history.

@@ -77,6 +77,13 @@ pub fn place(element: &HtmlElement, x: f64, y: f64, size: Option<(f64, f64)>) {
     }
 }
 
+/// Scrolls as little as it takes for an element to be in sight.
+pub fn show(element: &Element) {
+    let options = web_sys::ScrollIntoViewOptions::new();
+    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
+}
+
 /// True when the keyboard's focus is where letters are typed.
 pub fn is_typing(target: Option<Element>) -> bool {
     target.is_some_and(|element| {
@@ -123,8 +130,15 @@ pub fn download(name: &str, media_type: &str, text: &str) -> Result<(), JsValue>
     let options = web_sys::BlobPropertyBag::new();
     options.set_type(media_type);
     let parts = js_sys::Array::of1(&text.into());
-    let blob = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)?;
-    let url = web_sys::Url::create_object_url_with_blob(&blob)?;
+    download_blob(
+        name,
+        &web_sys::Blob::new_with_str_sequence_and_options(&parts, &options)?,
+    )
+}
+
+/// Offers bytes as a file to be saved.
+pub fn download_blob(name: &str, blob: &web_sys::Blob) -> Result<(), JsValue> {
+    let url = web_sys::Url::create_object_url_with_blob(blob)?;
     let anchor: web_sys::HtmlAnchorElement = document().create_element("a")?.unchecked_into();
     anchor.set_href(&url);
     anchor.set_download(name);

@@ -1,7 +1,9 @@
 //! The page: a Yew application that draws what the simulation's worker computes.
 
 mod app;
+mod chart;
 mod compare;
+mod desk;
 mod dom;
 mod edition;
 mod files;
@@ -11,6 +13,7 @@ mod importer;
 mod listeners;
 mod model;
 mod root;
+mod share;
 mod shared;
 mod stage;
 mod texts;

@@ -3,12 +3,15 @@
 use crate::import::Import;
 use crate::shared::Shared;
 use lab::{Report as SweepReport, Seeds};
+use scenario::host::HostScenario;
 use scenario::htsim::StartUnit;
 use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
 use std::ops::Range;
 use view::Bookmarks;
 use view::breaking::Subject;
-use view::editor::{Change, Problem, Refused};
+use view::chart::fabric::{Answer, Ask};
+use view::chart::links::LinksAsk;
+use view::editor::{Change, Problem};
 use view::frame::Kind;
 use view::geometry::Point;
 use view::inspect::{Detail, Target};
@@ -19,7 +22,8 @@ use view::life::Life;
 use view::log;
 use view::message::{Facts, FlowRow, Report, Timeline};
 use view::picture::Kinds;
-use view::story::{Step, Story};
+use view::share::Embed;
+use view::story::{Step, Story, Variant};
 use view::sweep::Board;
 
 /// How far the page has got with its run.
@@ -119,6 +123,8 @@ pub enum Tab {
     Timeline,
     /// Notable moments.
     Events,
+    /// What came of the run so far, as charts.
+    Charts,
     /// The flows' results.
     Flows,
     /// The jobs' steps.
@@ -137,11 +143,12 @@ pub enum Tab {
 
 impl Tab {
     /// All of them, in the order shown.
-    pub const ALL: [Tab; 9] = [
+    pub const ALL: [Tab; 10] = [
         Tab::Timeline,
         Tab::Inspect,
         Tab::Scenario,
         Tab::Events,
+        Tab::Charts,
         Tab::Flows,
         Tab::Jobs,
         Tab::Paper,
@@ -150,9 +157,10 @@ impl Tab {
     ];
 
     /// Those that the dock shows.
-    pub const DOCKED: [Tab; 6] = [
+    pub const DOCKED: [Tab; 7] = [
         Tab::Timeline,
         Tab::Events,
+        Tab::Charts,
         Tab::Flows,
         Tab::Jobs,
         Tab::Paper,
@@ -173,6 +181,7 @@ impl Tab {
         match self {
             Tab::Timeline => "timeline",
             Tab::Events => "events",
+            Tab::Charts => "charts",
             Tab::Flows => "flows",
             Tab::Jobs => "jobs",
             Tab::Paper => "paper",
@@ -188,6 +197,7 @@ impl Tab {
         match self {
             Tab::Timeline => "Timeline",
             Tab::Events => "Events",
+            Tab::Charts => "Charts",
             Tab::Flows => "Flows",
             Tab::Jobs => "Jobs",
             Tab::Paper => "Paper",
@@ -243,51 +253,15 @@ pub enum Dialog {
     Help,
 }
 
-/// What the share dialog shows.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What the share dialog gives away.
+#[derive(Clone, Debug, PartialEq)]
 pub struct ShareView {
-    /// The address; none where the scenario fits into no link.
-    pub url: Option<String>,
-    /// Why there is none.
-    pub problem: Option<String>,
-    /// What became of the attempt to copy it; none while that is under way.
-    pub copied: Option<bool>,
-}
-
-impl ShareView {
-    /// The address, once the scenario is in it, or why it fits into none.
-    pub fn of(in_address: Result<(), scenario::LinkError>) -> ShareView {
-        match in_address {
-            Ok(()) => ShareView {
-                url: crate::dom::window().location().href().ok(),
-                ..ShareView::default()
-            },
-            Err(error) => ShareView {
-                problem: Some(error.to_string()),
-                ..ShareView::default()
-            },
-        }
-    }
-}
-
-impl Dialog {
-    /// Tries to copy the link that the dialog offers, if it does; `done` hears whether the browser let us.
-    pub fn copy_link(&self, done: yew::Callback<bool>) {
-        let Dialog::Share(ShareView { url: Some(url), .. }) = self else {
-            return;
-        };
-        let url = url.clone();
-        wasm_bindgen_futures::spawn_local(async move {
-            done.emit(crate::app::share::copy(&url).await);
-        });
-    }
-
-    /// The attempt to copy the link is over.
-    pub fn link_copied(&mut self, copied: bool) {
-        if let Dialog::Share(view) = self {
-            view.copied = Some(copied);
-        }
-    }
+    /// The link without `#`, or why the scenario fits into none.
+    pub link: Result<String, String>,
+    /// The scenario's name.
+    pub name: String,
+    /// Simulated time, in ps.
+    pub now_ps: u64,
 }
 
 /// The menu of ways to break a thing.
@@ -443,11 +417,30 @@ impl StoryView {
         &self.story.steps[self.step]
     }
 
+    /// The run that it is in.
+    pub fn variant(&self) -> &'static Variant {
+        &self.story.runs[self.current().run]
+    }
+
     /// True when a run at this time is not what the step shows.
     pub fn is_left(&self, scenario: &Scenario, now_ps: u64, finished: bool) -> bool {
-        let step = self.current();
-        let is_then = now_ps == step.at_ps || finished && now_ps < step.at_ps;
-        !is_then || *scenario != self.story.runs[step.run].scenario()
+        !self.is_then(now_ps, finished) || *scenario != self.variant().scenario()
+    }
+
+    /// The same of a host's run.
+    pub fn is_left_by_host(&self, scenario: &HostScenario, now_ps: u64, finished: bool) -> bool {
+        !self.is_then(now_ps, finished) || self.variant().host_scenario().as_ref() != Some(scenario)
+    }
+
+    fn is_then(&self, now_ps: u64, finished: bool) -> bool {
+        let at_ps = self.current().at_ps;
+        now_ps == at_ps || finished && now_ps < at_ps
+    }
+}
+
+impl std::fmt::Debug for StoryView {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.story.slug, self.step + 1)
     }
 }
 
@@ -500,6 +493,10 @@ pub struct Model {
     pub flows: Shared<Vec<FlowRow>>,
     /// The jobs' steps.
     pub jobs: Shared<JobsView>,
+    /// What the charts show beside the timeline.
+    pub charts: Shared<Answer>,
+    /// What the worker is asked for them.
+    pub charts_want: Ask,
     /// The sweep, if there has been one.
     pub sweep: Option<Shared<SweepView>>,
     /// What became of the last attempt to copy its runs.
@@ -526,6 +523,14 @@ pub struct Model {
     pub wide: bool,
     /// What the user is told.
     pub notices: Vec<Notice>,
+    /// For how many seconds the worker has owed an answer, once that is long.
+    pub silent_s: Option<u32>,
+    /// Set where the page is a frame in another one.
+    pub embed: Option<Embed>,
+    /// True while the run of such a frame waits for the first click.
+    pub asleep: bool,
+    /// How many seconds are recorded, while that goes on.
+    pub recording: Option<u32>,
     /// What screen readers are told.
     pub announcement: String,
     /// What the last single step did.
@@ -542,16 +547,6 @@ pub struct Model {
     pub dialog: Dialog,
     /// The story that is told.
     pub story: Option<StoryView>,
-    /// True while the editor is open.
-    pub editing: bool,
-    /// The editor's text.
-    pub editor: Shared<EditorView>,
-    /// The change by a form that was not made last, and why.
-    pub refused_change: Option<Refused>,
-    /// The scenarios that the browser keeps.
-    pub saves: Shared<Vec<SavedView>>,
-    /// The one that was worked on last, while it is offered.
-    pub offer: Option<SavedView>,
 }
 
 /// What the user does.
@@ -595,6 +590,8 @@ pub enum Action {
     OpenLog(bool),
     /// List events that match this filter.
     FilterEvents(String),
+    /// Show the list of every event with this filter.
+    FindEvents(String),
     /// These rows of the list are in sight.
     ShowEvents {
         /// The first one that is needed.
@@ -662,6 +659,8 @@ pub enum Action {
     ShowAll,
     /// Open a tab.
     SetTab(Tab),
+    /// Show these links in the charts.
+    ChartLinks(LinksAsk),
     /// Give the inspector more room, or less.
     ToggleWide,
     /// Change between light and dark.
@@ -672,8 +671,10 @@ pub enum Action {
     CompareWith(Box<Scenario>),
     /// Offer the link.
     Share,
-    /// Try again to copy it.
-    CopyLink,
+    /// Record the stage for so many seconds.
+    Record(u32),
+    /// The recording is over: what became of it, or why there is none.
+    Recorded(Result<String, String>),
     /// Save the scenario as a file.
     SaveScenario,
     /// Save the results as a file.

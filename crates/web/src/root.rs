@@ -3,15 +3,17 @@
 
 use crate::app::App;
 use crate::compare::CompareApp;
+use crate::desk::SharedDesk;
 use crate::dom;
 use crate::edition::NewVersion;
 use crate::host::HostApp;
 use crate::import::{Dropped, Import, Outcome, TextFile};
 use crate::importer::Importer;
+use crate::model::StoryView;
 use crate::shared::Shared;
 use scenario::Scenario;
 use scenario::host::{HostScenario, find_host_preset};
-use scenario::link::{Linked, decode_any, decode_compare};
+use scenario::link::{Linked, decode_any, decode_compare, moment, read_comparison_file};
 use view::host::import::Done;
 use view::host::ledger_link::{self, Costs};
 use yew::prelude::*;
@@ -28,8 +30,14 @@ pub struct Opened {
     pub preset: Option<&'static str>,
     /// The ledger's inputs.
     pub costs: Costs,
+    /// The time that it opens at, in ps; none for its start.
+    pub at_ps: Option<u64>,
     /// What is wrong with those that came with it.
     pub problem: Option<String>,
+    /// The story that is told of it.
+    pub story: Option<StoryView>,
+    /// The text that it was read from, where somebody wrote it.
+    pub text: Option<String>,
 }
 
 impl Opened {
@@ -39,8 +47,21 @@ impl Opened {
             scenario,
             preset: None,
             costs: Costs::default(),
+            at_ps: None,
             problem: None,
+            story: None,
+            text: None,
         }
+    }
+
+    /// The run of a story's step; none where that is a fabric's.
+    pub fn of_story(view: StoryView) -> Option<Opened> {
+        let variant = view.variant();
+        Some(Opened {
+            preset: find_host_preset(variant.preset).map(|preset| preset.slug),
+            story: Some(view),
+            ..Opened::plain(variant.host_scenario()?)
+        })
     }
 
     /// The preset with this slug.
@@ -66,6 +87,7 @@ impl Opened {
         Opened {
             preset: slug.and_then(find_host_preset).map(|preset| preset.slug),
             costs,
+            at_ps: moment(&plain).ok().flatten().map(|time| time.0),
             problem,
             ..Opened::plain(scenario)
         }
@@ -75,7 +97,10 @@ impl Opened {
     pub fn of_file(file: &TextFile) -> Option<Result<Opened, (String, Vec<String>)>> {
         HostScenario::is_meant_by(&file.text).then(|| {
             HostScenario::from_json(&file.text)
-                .map(Opened::plain)
+                .map(|scenario| Opened {
+                    text: Some(file.text.clone()),
+                    ..Opened::plain(scenario)
+                })
                 .map_err(|error| {
                     let details = error.to_string().lines().map(str::to_owned).collect();
                     (format!("{} is not a host scenario", file.name), details)
@@ -92,6 +117,10 @@ pub fn refused_by_fabric(files: &[TextFile]) -> Option<Vec<Words>> {
     let mut import = Import::default();
     let (mut refused, mut usable) = (Vec::new(), false);
     for file in files {
+        if read_comparison_file(&file.text).is_some() {
+            usable = true;
+            continue;
+        }
         match import.take(file.clone()) {
             Dropped::Scenario(scenario) => match scenario.validate() {
                 Ok(()) => usable = true,
@@ -116,6 +145,12 @@ pub fn refused_by_fabric(files: &[TextFile]) -> Option<Vec<Words>> {
     (!usable).then_some(refused)
 }
 
+/// What a link to a story of a host opens; none where a link is another one.
+pub fn host_story(link: &str) -> Option<Opened> {
+    let (story, step) = view::story::decode(link)?.ok()?;
+    Opened::of_story(StoryView { story, step })
+}
+
 enum Page {
     Fabric(Shared<Files>),
     /// The number tells it from one that was opened before in the same place.
@@ -138,6 +173,8 @@ pub enum Msg {
 /// The root of the page.
 pub struct Root {
     page: Page,
+    // Where the editor's work is done, whichever page is shown.
+    desk: SharedDesk,
     // Hosts shown so far.
     hosts: u32,
 }
@@ -149,6 +186,13 @@ impl Component for Root {
     fn create(_: &Context<Root>) -> Root {
         let hash = dom::window().location().hash().unwrap_or_default();
         let text = hash.trim_start_matches('#');
+        if let Some(opened) = host_story(text) {
+            return Root {
+                page: Page::Host(0, Shared::new(opened)),
+                desk: SharedDesk::default(),
+                hosts: 0,
+            };
+        }
         let page = match decode_any(&ledger_link::split(text).0) {
             Ok(Linked::Host(scenario)) => Page::Host(0, Shared::new(Opened::of_link(scenario, text))),
             // What is wrong with a link, the fabric's page says.
@@ -157,7 +201,11 @@ impl Component for Root {
                 Err(_) => Page::Fabric(Shared::default()),
             },
         };
-        Root { page, hosts: 0 }
+        Root {
+            page,
+            desk: SharedDesk::default(),
+            hosts: 0,
+        }
     }
 
     fn update(&mut self, _: &Context<Root>, msg: Msg) -> bool {
@@ -185,17 +233,19 @@ impl Component for Root {
     fn view(&self, ctx: &Context<Root>) -> Html {
         let page = match &self.page {
             Page::Fabric(files) => html! {
-                <App files={files.clone()} leave={ctx.link().callback(|opened| Msg::Host(Box::new(opened)))} compare={ctx.link().callback(Msg::Compare)} />
+                <App desk={self.desk.clone()} files={files.clone()} leave={ctx.link().callback(|opened| Msg::Host(Box::new(opened)))} compare={ctx.link().callback(Msg::Compare)} />
             },
             Page::Compare(scenarios) => html! {
                 <CompareApp scenarios={scenarios.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
             Page::Host(number, opened) => html! {
-                <HostApp key={*number} opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
+                <HostApp key={*number} desk={self.desk.clone()} opened={opened.clone()} leave={ctx.link().callback(Msg::Fabric)} />
             },
         };
+        // A frame in another page is that page's: it keeps nothing here.
+        let keeps = crate::share::embedded().0.is_none() && !crate::share::is_in_frame();
         let imported = ctx.link().callback(|done: Done| Msg::Imported(done.scenario));
-        html! { <>{ page }<Importer done={imported} /><NewVersion /></> }
+        html! { <>{ page }if keeps { <Importer done={imported} /><NewVersion /> }</> }
     }
 }
 
@@ -226,6 +276,22 @@ mod tests {
                 words[0].0.starts_with("file ") && !words[0].1.is_empty(),
                 "{text:?}: {words:?}"
             );
+        }
+    }
+
+    #[test]
+    fn links_to_stories_lead_to_the_page_that_tells_them() {
+        let opened = host_story("story/syn-flood/4").expect("a host's story");
+        assert_eq!(opened.preset, Some("host-syn-flood-limited"));
+        assert_eq!(format!("{:?}", opened.story), "Some(syn-flood/4)");
+        for link in [
+            "story/link-dies/1",
+            "story/syn-flood/9",
+            "story/none",
+            "preset/host-latency",
+            "",
+        ] {
+            assert_eq!(host_story(link), None, "{link}");
         }
     }
 

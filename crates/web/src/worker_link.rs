@@ -1,11 +1,23 @@
 //! The page's end of the line to its worker.
 
+use crate::dom;
 use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
+use std::cell::Cell;
+use std::rc::Rc;
 use view::encoding;
-use view::message::{FromWorker, ToWorker};
+use view::message::{FromWorker, PING, ToWorker};
+use view::stopped::UNLOADABLE;
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
+
+/// How often it is looked whether the worker owes an answer, in ms.
+const BEAT_MS: i32 = 1000;
+/// Seconds that a worker may take to answer before the page says so. Its longest tasks but for building a run take about one: it
+/// looks at the clock often.
+const PATIENCE_S: u32 = 5;
+/// Seconds without an answer after which a worker is given up.
+pub const GIVEN_UP_S: u32 = 20;
 
 /// What a worker simulates. Each kind is a module of its own, so that nobody loads what he does not look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +54,36 @@ pub enum Incoming {
     },
     /// The worker could not be loaded, or has crashed.
     Broken(String),
+    /// The worker has owed an answer for so many seconds; said each second from the fifth on.
+    Silent(u32),
+}
+
+/// Whether the worker owes an answer, and for how many beats. Beats are counted rather than time: while a machine sleeps nothing is
+/// owed.
+#[derive(Default)]
+struct Debt {
+    owes: Cell<bool>,
+    beats: Cell<u32>,
+}
+
+impl Debt {
+    fn asked(&self) {
+        if !self.owes.replace(true) {
+            self.beats.set(0);
+        }
+    }
+
+    fn answered(&self) {
+        self.owes.set(false);
+    }
+
+    /// The next beat: how many there have been since the worker was asked; none where nothing is owed.
+    fn beat(&self) -> Option<u32> {
+        self.owes.get().then(|| {
+            self.beats.set(self.beats.get() + 1);
+            self.beats.get()
+        })
+    }
 }
 
 /// A worker. It ends when this is dropped.
@@ -50,6 +92,10 @@ pub struct WorkerLink {
     ready: bool,
     waiting: Vec<ToWorker>,
     spare: Option<ArrayBuffer>,
+    debt: Rc<Debt>,
+    // Number of the timer that beats.
+    timer: Option<i32>,
+    _on_beat: Closure<dyn FnMut()>,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(Event)>,
 }
@@ -60,18 +106,36 @@ impl WorkerLink {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         let worker = Worker::new_with_options(kind.script(), &options).map_err(|error| words(&error))?;
-        let heard = hear.clone();
+        let debt = Rc::new(Debt::default());
+        let (heard, paid) = (hear.clone(), debt.clone());
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            heard.emit(unpack(&event.data()));
+            paid.answered();
+            let data = event.data();
+            if data.as_string().as_deref() != Some(PING) {
+                heard.emit(unpack(&data));
+            }
         });
+        let (silent, owing, asked) = (hear.clone(), debt.clone(), worker.clone());
+        let on_beat = Closure::<dyn FnMut()>::new(move || match owing.beat() {
+            // Not everything that is asked has an answer of its own: this has.
+            Some(1) => {
+                let _ = asked.post_message(&PING.into());
+            }
+            Some(seconds) if seconds >= PATIENCE_S => silent.emit(Incoming::Silent(seconds)),
+            _ => {}
+        });
+        let beat = on_beat.as_ref().unchecked_ref();
+        let timer = dom::window()
+            .set_interval_with_callback_and_timeout_and_arguments_0(beat, BEAT_MS)
+            .ok();
         let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
+            // It is told here; otherwise the browser would take it for an error of the page, too.
+            event.prevent_default();
             let message = event
                 .dyn_ref::<ErrorEvent>()
                 .map(ErrorEvent::message)
                 .filter(|text| !text.is_empty());
-            hear.emit(Incoming::Broken(
-                message.unwrap_or_else(|| "its script could not be loaded".into()),
-            ));
+            hear.emit(Incoming::Broken(message.unwrap_or_else(|| UNLOADABLE.into())));
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onmessageerror(Some(on_error.as_ref().unchecked_ref()));
@@ -81,6 +145,9 @@ impl WorkerLink {
             ready: false,
             waiting: Vec::new(),
             spare: None,
+            debt,
+            timer,
+            _on_beat: on_beat,
             _on_message: on_message,
             _on_error: on_error,
         })
@@ -134,12 +201,16 @@ impl WorkerLink {
             Reflect::set(&message, &"b".into(), &buffer)?;
             transfer.push(&buffer);
         }
+        self.debt.asked();
         self.worker.post_message_with_transfer(&message, &transfer)
     }
 }
 
 impl Drop for WorkerLink {
     fn drop(&mut self) {
+        if let Some(timer) = self.timer {
+            dom::window().clear_interval_with_handle(timer);
+        }
         self.worker.set_onmessage(None);
         self.worker.set_onerror(None);
         self.worker.set_onmessageerror(None);

@@ -4,12 +4,12 @@ use crate::health::{Health, cable_bits, link_bits, share};
 use crate::look::data_limit;
 use crate::names::{ends, of_usid, switch_usid};
 use crate::run::Run;
-use crate::words::{packet_words, refusal};
+use crate::words::{packet_word, packet_words, refusal};
 use fabric::packet::{AGENT, PacketKind};
 use fabric::path::{self, Top};
 use fabric::port::state;
 use fabric::{Clos, LinkKind, Packet};
-use scenario::{LinkName, Routing, SwitchName};
+use scenario::{LinkName, SwitchName};
 use sim::inspect::Whereabouts;
 use sim::recorder::{Moments, Recovery};
 use view::frame::{self, Kind};
@@ -464,10 +464,16 @@ fn find(run: &Run, identity: Identity) -> Option<(u32, Packet, Whereabouts)> {
     found
 }
 
-/// The uSIDs that a packet has still to visit.
-fn usids(clos: &Clos, packet: &Packet) -> impl Iterator<Item = u16> + use<> {
-    let usids = path::expand(clos, packet.usids).into_iter();
-    usids.take_while(|&usid| usid != 0)
+/// The uSIDs of a container, the active one first.
+fn usids(clos: &Clos, container: u64) -> Vec<UsidView> {
+    let usids = path::expand(clos, container).into_iter();
+    usids
+        .take_while(|&usid| usid != 0)
+        .map(|value| UsidView {
+            value,
+            names: of_usid(value),
+        })
+        .collect()
 }
 
 fn packet(run: &Run, identity: Option<Identity>) -> Detail {
@@ -481,10 +487,18 @@ fn packet(run: &Run, identity: Option<Identity>) -> Detail {
     let sender = Hop {
         node: ends(clos, links[0]).0,
         link: None,
+        usids: Vec::new(),
     };
-    let hops = links.iter().map(|&link| Hop {
-        node: ends(clos, link).1,
-        link: Some(cable(clos, link)),
+    // Each switch on the way consumes the active uSID (RFC 9800); up to here some have, from here on the others will.
+    let mut container = run.sim.container_at_start(here, &packet);
+    let hops = links.iter().map(|&link| {
+        let usids = container.map_or_else(Vec::new, |container| usids(clos, container));
+        container = container.map(path::advance);
+        Hop {
+            node: ends(clos, link).1,
+            link: Some(cable(clos, link)),
+            usids,
+        }
     });
     let (from, to) = ends(clos, links[hop]);
     let place = match whereabouts {
@@ -503,24 +517,24 @@ fn packet(run: &Run, identity: Option<Identity>) -> Detail {
         ),
     };
     let bytes = run.sim.bytes(links[hop], &packet);
-    let is_routed = run.sim.scenario().fabric.routing == Routing::Source && packet.kind != PacketKind::Pause;
+    let is_of_qp = packet.agent().is_none();
     Detail::Packet(Box::new(PacketDetail {
         title: packet_words(&packet, run.is_roce()),
-        qp: packet.agent().is_none().then_some(packet.conn),
+        qp: is_of_qp.then_some(packet.conn),
         psn: packet.psn,
         is_data: packet.kind == PacketKind::Data,
+        word: packet_word(packet.kind, packet.reason, run.is_roce()),
+        ev: (is_of_qp && !run.is_roce()).then_some(packet.ev),
+        ends: is_of_qp.then(|| {
+            let qp = run.sim.qp(packet.conn);
+            (qp.src, qp.dst)
+        }),
+        is_answer: !packet.is_to_responder(),
         size: packet.size,
         sent_ps: packet.sent,
         place,
         path: std::iter::once(sender).chain(hops).collect(),
         hop: hop as u32 + 1,
-        usids: usids(clos, &packet)
-            .filter(|_| is_routed)
-            .map(|value| UsidView {
-                value,
-                names: of_usid(value),
-            })
-            .collect(),
         no_bytes: bytes.as_ref().err().map(|&why| why.to_owned()),
         bytes: bytes.unwrap_or_default(),
     }))

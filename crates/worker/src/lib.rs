@@ -1,6 +1,9 @@
 //! What the worker does with the page's messages: a thin shell around [`sim`] and [`host`], without any browser in it but [`shell`].
 
+mod charts;
+mod depths;
 mod detail;
+mod foresee;
 mod health;
 mod hosts;
 mod jobs;

@@ -22,7 +22,11 @@ pub struct Repeat {
 impl Repeat {
     /// Begins with a run's scenario, at time 0.
     fn new(run: &Run, qp: u32, psn: u32) -> Result<Repeat, String> {
-        let watch = LifeWatch::new(qp, psn, run.is_roce());
+        let mut watch = LifeWatch::new(qp, psn, run.is_roce());
+        if run.sim.scenario().fabric.pfc.is_some() {
+            let port = run.sim.roce_qp(qp).map_or(0, |qp| qp.port);
+            watch.watch_pauses(run.sim.possible_links(qp, port));
+        }
         let sim = Sim::with_observer(run.sim.scenario(), watch).map_err(|error| error.to_string())?;
         Ok(Repeat { qp, psn, sim })
     }
@@ -72,6 +76,7 @@ pub fn life(
     Life {
         qp,
         psn,
+        is_roce: run.is_roce(),
         upto_ps: if is_there { now.ps() } else { sim.now().ps() },
         now_ps: now.ps(),
         problem: sim
@@ -134,11 +139,14 @@ fn follow(one: &mut Transmission, sim: &Sim<LifeWatch>, moment: &Moment, what: H
             let left = sent.saturating_sub(class.serialise(packet.size).ps());
             let (from, to) = ends(clos, moment.link);
             let active = (packet.usids >> 48) as u16;
+            let queued = was.map_or(one.sent_ps, |hop| hop.reached_ps);
+            let paused_ps = sim.observer().paused_for(moment.link, queued, left);
             one.hops.push(Hop {
                 link: cable(clos, moment.link),
                 from,
                 to,
-                queued_ps: was.map_or(one.sent_ps, |hop| hop.reached_ps),
+                queued_ps: queued,
+                paused_ps,
                 left_ps: left,
                 sent_ps: sent,
                 reached_ps: at_ps,
@@ -180,6 +188,7 @@ fn signal(life: &mut Life, sim: &Sim<LifeWatch>, moment: &Moment) {
             name: match packet.kind {
                 fabric::PacketKind::Nack => "NACK",
                 fabric::PacketKind::Sack => "SACK",
+                fabric::PacketKind::Cnp => "CNP",
                 _ if acknowledges => "ACK",
                 _ => "NAK",
             }
@@ -191,8 +200,12 @@ fn signal(life: &mut Life, sim: &Sim<LifeWatch>, moment: &Moment) {
         }),
         // Of several under way the first one is heard first, unless it was lost: then the next one's time is right all the same.
         Happening::Received(_) => {
-            let waits =
-                |signal: &&mut Signal| signal.heard_ps.is_none() && signal.acknowledges == acknowledges;
+            let is_cnp = packet.kind == fabric::PacketKind::Cnp;
+            let waits = |signal: &&mut Signal| {
+                signal.heard_ps.is_none()
+                    && signal.acknowledges == acknowledges
+                    && (signal.name == "CNP") == is_cnp
+            };
             if let Some(signal) = life.signals.iter_mut().find(waits) {
                 signal.heard_ps = Some(at_ps);
             }

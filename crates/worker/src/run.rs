@@ -1,5 +1,6 @@
 //! One run under observation.
 
+use crate::depths::Depths;
 use crate::health::tier_faults;
 use crate::load::Loads;
 use crate::log::Log;
@@ -37,6 +38,8 @@ pub struct Run {
     pub snapshots: Snapshots,
     /// What happened. What was once furthest counts: going back takes nothing away.
     pub log: Log,
+    /// How deep queues were.
+    pub depths: Depths,
     /// Drops and trims that the page has been told of, by link.
     pub told: Told,
     /// True when a flow has several messages.
@@ -70,11 +73,11 @@ impl Told {
 }
 
 impl Run {
-    /// Builds a run; with copies along its way where it is to be `seekable`.
-    pub fn new(number: u32, scenario: &Scenario, seekable: bool) -> Result<Run, BuildError> {
+    /// Builds a run; with copies along its way where it is to be `seekable`, with a log where it is to be `logged`.
+    pub fn new(number: u32, scenario: &Scenario, seekable: bool, logged: bool) -> Result<Run, BuildError> {
         let before = memory::heap();
         let mut recorder = Recorder::for_scenario(scenario);
-        recorder.rows_mut().set_on(true);
+        recorder.rows_mut().set_on(logged);
         let sim = Sim::with_observer(scenario, recorder)?;
         let links = sim.network().config().clos.links();
         let span = Time(sim.derived().base_rtt.ps().max(1));
@@ -84,6 +87,7 @@ impl Run {
             snapshots: Snapshots::begin(&sim, Some(bytes), seekable),
             loads: Loads::new(links, span),
             log: Log::default(),
+            depths: Depths::new(links, logged),
             told: Told::default(),
             has_messages: (0..sim.qp_count()).any(|qp| sim.qp(qp).messages > 1),
             busy_ms: 0.0,
@@ -97,8 +101,13 @@ impl Run {
         let mut last = start;
         let mut behind = false;
         while !self.sim.is_finished() && self.sim.now() < target {
-            self.sim.play_events(SLICE, target);
+            let stop = target.min(self.depths.next(self.sim.now()));
+            self.sim.play_events(SLICE, stop);
             self.log.take(&mut self.sim);
+            if self.depths.are_due(self.sim.now()) && !self.sim.is_half_way() {
+                self.sim.settle();
+                self.depths.look(self.sim.network(), self.sim.now());
+            }
             let now = clock();
             self.busy_ms += now - last;
             self.snapshots.simulated(&self.sim, now - last, clock);
@@ -150,12 +159,14 @@ impl Run {
         let (number, busy_ms) = (self.number, self.busy_ms);
         let scenario = self.sim.scenario().clone();
         let given = self.snapshots.given(&scenario);
-        let seekable = self.snapshots.are_wanted();
+        let (seekable, logged) = (self.snapshots.are_wanted(), self.sim.observer().rows().is_on());
         let log = std::mem::take(&mut self.log);
+        let depths = std::mem::replace(&mut self.depths, Depths::new(0, false));
         drop(self);
-        let mut run = Run::new(number, &given, seekable)?;
+        let mut run = Run::new(number, &given, seekable, logged)?;
         run.busy_ms = busy_ms;
         run.log = log;
+        run.depths = depths;
         snapshots::plan(&mut run.sim, &scenario);
         Ok(run)
     }
@@ -214,6 +225,7 @@ impl Run {
                 .iter()
                 .map(|(&reason, &count)| (reason.to_owned(), count))
                 .collect(),
+            probes_dropped: self.sim.observer().probes_dropped(),
             trims: counters.trims,
             trims_last_hop: counters.trims_last_hop,
             ecn_marks: counters.ecn_marks,

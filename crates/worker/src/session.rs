@@ -4,7 +4,7 @@ use crate::detail::{Watched, detail};
 use crate::life::{self, Repeat};
 use crate::look::{Eye, MOST_EFFORT};
 use crate::run::Run;
-use crate::{health, jobs, seek, timeline, words};
+use crate::{charts, foresee, health, jobs, seek, timeline, words};
 use kernel::Time;
 use scenario::{Fault, FaultKind, Scenario};
 use sim::{BuildError, Recorder, Sim};
@@ -59,7 +59,8 @@ impl Session {
                 run,
                 scenario,
                 seekable,
-            } => self.load(run, &scenario, seekable),
+                logged,
+            } => self.load(run, &scenario, seekable, logged),
             ToWorker::Look(look) => {
                 self.look = look;
                 self.eye = self.run.as_ref().map(|run| open(run, &look));
@@ -114,6 +115,17 @@ impl Session {
                         run: run.number,
                         now_ps: run.sim.now().ps(),
                         rows: run.flows(),
+                    }
+                    .into(),
+                ])
+            }),
+            ToWorker::Charts { run, want } => self.with(run, |session| {
+                let run = session.run.as_mut()?;
+                let answer = Box::new(charts::charts(run, &want));
+                Some(vec![
+                    FromWorker::Charts {
+                        run: run.number,
+                        answer,
                     }
                     .into(),
                 ])
@@ -180,13 +192,22 @@ impl Session {
         }
     }
 
-    fn load(&mut self, number: u32, scenario: &Scenario, seekable: bool) -> Vec<Answer> {
+    fn load(&mut self, number: u32, scenario: &Scenario, seekable: bool, logged: bool) -> Vec<Answer> {
         // The old run makes room for the new one before that is built.
         self.run = None;
         self.eye = None;
         self.watched = None;
         self.repeat = None;
-        match Run::new(number, scenario, seekable) {
+        if let Some(problems) = foresee::refusal(scenario) {
+            return vec![
+                FromWorker::Refused {
+                    run: number,
+                    problems,
+                }
+                .into(),
+            ];
+        }
+        match Run::new(number, scenario, seekable, logged) {
             Ok(run) => {
                 let facts = run.facts();
                 self.eye = Some(open(&run, &self.look));
@@ -300,6 +321,7 @@ impl Session {
         let run = self.run.as_mut()?;
         run.log.take_all(&mut run.sim);
         run.log.forget_after(run.sim.now().ps());
+        run.depths.forget_after(run.sim.now().ps());
         let sim = &mut run.sim;
         let mut forgotten = 0;
         let refused = faults
@@ -391,6 +413,8 @@ fn open(run: &Run, look: &Look) -> Eye {
     Eye::new(Sight::new(&layout, &camera))
 }
 
+#[cfg(test)]
+mod chart_tests;
 #[cfg(test)]
 mod fault_tests;
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::Answer;
 use js_sys::{ArrayBuffer, Object, Reflect, Uint8Array};
 use view::encoding;
 use view::host::import::Ask;
-use view::message::{FromWorker, ToWorker};
+use view::message::{FromWorker, PING, ToWorker};
 use wasm_bindgen::prelude::*;
 use web_sys::{DedicatedWorkerGlobalScope, MessageEvent};
 
@@ -39,6 +39,11 @@ pub fn serve(mut desk: impl Desk + 'static) -> Result<(), JsValue> {
     report_panics();
     let answering = scope.clone();
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        // The page asks whether anybody is there.
+        if event.data().as_string().as_deref() == Some(PING) {
+            let _ = answering.post_message(&PING.into());
+            return;
+        }
         receive(&answering, &mut desk, &event.data());
     });
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));

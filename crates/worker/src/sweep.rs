@@ -1,5 +1,6 @@
 //! What a worker of a sweep does: one run after the other, without anything to look at.
 
+use crate::foresee;
 use lab::{Outcome, run_one};
 use scenario::Scenario;
 use std::ops::ControlFlow;
@@ -37,6 +38,11 @@ impl Sweeper {
 }
 
 fn one(scenario: &Scenario, clock: impl Fn() -> f64, mut tell: impl FnMut(f64)) -> Outcome {
+    if let Some(problems) = foresee::refusal(scenario) {
+        return Outcome::Failed {
+            failed: problems.join(" "),
+        };
+    }
     let mut told_ms = clock();
     let ran = run_one(scenario, |progress| {
         let now_ms = clock();

@@ -65,11 +65,14 @@ fn furthest(run: &mut Run, qps: &[u32]) -> (Timeline, Vec<u8>) {
     add(Lane::Drops, recorder.drops());
     add(Lane::Trims, recorder.trims());
     add(Lane::Retransmissions, recorder.retransmissions());
+    add(Lane::Marks, recorder.marks());
+    add(Lane::Nacks, recorder.nacks());
     if is_roce {
         add(Lane::Cnps, recorder.cnps());
     }
     if has_pfc {
         add(Lane::Paused, &paused);
+        add(Lane::Pauses, recorder.pauses());
     }
     if !is_roce {
         add(Lane::Skips, recorder.skips());

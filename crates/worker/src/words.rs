@@ -8,6 +8,7 @@ use mrc::Syndrome;
 use scenario::Refusal;
 use sim::{Arrival, StepEvent, StepKind};
 use view::inspect::Target;
+use view::log::PacketWord;
 use view::names::cable;
 
 /// What an event was, and where.
@@ -55,6 +56,26 @@ pub fn step(run: &Run, event: &StepEvent) -> (String, Option<Target>) {
                 None => ("a NIC notices its port, or a job is given up".into(), None),
             }
         }
+    }
+}
+
+/// What a packet is, as filters of the events list name it; `reason` is an ACK's syndrome.
+pub const fn packet_word(kind: PacketKind, reason: u8, is_roce: bool) -> PacketWord {
+    match kind {
+        PacketKind::Data => PacketWord::Data,
+        PacketKind::Sack => PacketWord::Sack,
+        PacketKind::Nack => PacketWord::Nack,
+        PacketKind::Probe => PacketWord::Probe,
+        PacketKind::ProbeReply => PacketWord::ProbeReply,
+        PacketKind::Ack if is_roce && reason == roce::aeth::NAK_PSN_SEQUENCE => PacketWord::Nak,
+        PacketKind::Ack => PacketWord::Ack,
+        PacketKind::AckProbe => PacketWord::AckProbe,
+        PacketKind::PortStatus => PacketWord::PortStatus,
+        PacketKind::PortStatusReply => PacketWord::PortStatusReply,
+        PacketKind::MapperProbe => PacketWord::MapperProbe,
+        PacketKind::Cnp => PacketWord::Cnp,
+        PacketKind::Pause => PacketWord::PauseFrame,
+        PacketKind::Credit => PacketWord::Credit,
     }
 }
 

@@ -119,7 +119,7 @@ impl Requester {
         // The answer brings nothing: packets are lost again, or the ACK that it should go with is missing.
         let expected = self.lost > before || self.cack() == self.next_psn;
         if !progress && expected && !self.is_starved(config) {
-            self.note_timeout(config, now);
+            self.note_timeout(config, watcher, now);
         }
     }
 }

@@ -30,6 +30,8 @@ pub trait Observer {
     fn ev_swapped(&mut self, _now: u64, _conn: u32, _out: u16, _by: u16) {}
     /// A packet was declared lost without having been trimmed.
     fn loss_inferred(&mut self, _now: u64, _conn: u32, _psn: u32, _ev: u16) {}
+    /// A timeout passed, or a receiver that takes nothing counts as one; `in_row` is how many there were without progress.
+    fn timed_out(&mut self, _now: u64, _conn: u32, _in_row: u32) {}
     /// The QP went to ERROR.
     fn qp_failed(&mut self, _now: u64, _conn: u32, _why: QpError) {}
 }
@@ -464,7 +466,7 @@ impl Requester {
             NackReason::NoBitmap | NackReason::NoPacketBuffer | NackReason::NoResource => {
                 self.stats.refusals += 1;
                 // A receiver that takes nothing is tried no longer than one that is silent.
-                self.note_timeout(config, now);
+                self.note_timeout(config, watcher, now);
                 if config.gives_up(self.timeouts_in_row) {
                     return self.fail(watcher, now, QpError::RetriesExceeded);
                 }

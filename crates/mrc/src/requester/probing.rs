@@ -39,11 +39,12 @@ const MOST_DOUBLINGS: u32 = 2;
 
 impl Requester {
     /// Nothing came in time. Packets that were sent together time out one after the other: that is one timeout.
-    pub(super) fn note_timeout(&mut self, config: &Config, now: u64) {
+    pub(super) fn note_timeout<O: Observer>(&mut self, config: &Config, watcher: &mut O, now: u64) {
         let rto = self.rto(config);
         if self.timeouts_in_row == 0 || now >= self.last_timeout.saturating_add(rto) {
             self.timeouts_in_row = self.timeouts_in_row.saturating_add(1);
             self.last_timeout = now;
+            watcher.timed_out(now, self.conn, self.timeouts_in_row);
         }
     }
 
@@ -63,7 +64,7 @@ impl Requester {
         self.infer_losses(config, watcher, now, true);
         let overdue = self.ack_probe.is_overdue(config, self.timeouts_in_row, now);
         if self.stats.losses_by_timeout > before || overdue {
-            self.note_timeout(config, now);
+            self.note_timeout(config, watcher, now);
         }
         if config.gives_up(self.timeouts_in_row) {
             return self.fail(watcher, now, QpError::RetriesExceeded);

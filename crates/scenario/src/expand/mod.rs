@@ -70,6 +70,12 @@ impl Scenario {
         number(&mut flows);
         flows
     }
+
+    /// How many QPs the traffic makes, without making them.
+    pub fn qp_count(&self) -> u64 {
+        let each = |item| flow_count(item, Some(&self.fabric), self.transport.qps);
+        self.traffic.iter().map(each).fold(0, u64::saturating_add)
+    }
 }
 
 /// How many QPs an element makes in a fabric, if that is sound, with `qps` for each flow; a permutation among an unknown

@@ -1,10 +1,11 @@
 //! The machine: NIC, vSwitch cores, latencies, timers, defences.
 
 use crate::quantity::{Bytes, Rate, Time};
+use documented::DocumentedFields;
 use serde::{Deserialize, Serialize};
 
 /// The host without its VMs. Every field has a default; `{}` is a host as the AccelNet paper describes it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Host {
     /// Rate of the link between FPGA and rack switch, each direction, 1 Gb/s to 3.2 Tb/s. 40 Gb/s: documented for the first
@@ -34,7 +35,7 @@ pub struct Host {
 }
 
 /// The SmartNIC.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Nic {
     /// Whether flows are offloaded to it. Off: VFs exist, but every packet is an exception.
@@ -101,7 +102,7 @@ pub enum Replacement {
 /// choice. `packet` and `byte` are set so that one connection gets the published 5 Gb/s through one core; the costs of a
 /// walk, of the tables and of offloading so that one core sets up about 15,000 connections per second through the default
 /// policy, which is our reading of "tens of thousands" (facts 1.8).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Software {
     /// Cores that run the vSwitch, 1 to 64. A connection's packets are served by one of them, chosen by a hash. Our choice: 8.
@@ -129,7 +130,7 @@ pub struct Software {
 }
 
 /// One-way latency of both paths.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Latency {
     /// Over the VF, in hardware. Published: 17, 25 and 80 µs.
@@ -141,7 +142,7 @@ pub struct Latency {
 /// One-way latency from application to application, peer's host and the network between included, in an idle system. The form of
 /// the distribution is our choice: a fixed part and two exponential pieces that meet the three figures. Where one is given, all
 /// three are.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields)]
 pub struct PathLatency {
     /// Mean, 1 µs to 10 ms.
@@ -153,7 +154,7 @@ pub struct PathLatency {
 }
 
 /// TCP of guests and peers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tcp {
     /// Payload bytes of a full segment, 536 to 8,960. Published conditions: MTU 1,500, so 1,460.
@@ -177,7 +178,7 @@ pub struct Tcp {
 }
 
 /// VFP's timers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Timers {
     /// A half-open TCP flow. Documented (OPTE): 5 s. An unhardened host would use `established`.
@@ -191,7 +192,7 @@ pub struct Timers {
 }
 
 /// What is done against floods.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Defences {
     /// The SmartNIC answers inbound SYNs itself with a SYN cookie and keeps no state (RFC 4987, section 3.6); a client that
@@ -205,7 +206,7 @@ pub struct Defences {
 }
 
 /// What a VM is kept from. All of it is on by default; each can be turned off, to see what it stops.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Guard {
     /// VFP drops what a VM sends with an address or a MAC address that is not its own (DropIPv4Spoofing, MacSpoofing). Documented:
@@ -263,7 +264,7 @@ pub enum RateLimitPer {
 
 /// Steps of taking a VF away and giving it back. A scenario may shorten all of them alike to show in milliseconds what takes
 /// seconds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields, default)]
 pub struct Servicing {
     /// From the host's signal until the data path is switched, and from the VF's registration until it is switched back, 0 to

@@ -7,6 +7,7 @@
 
 mod defaults;
 mod events;
+mod help;
 mod json;
 pub mod limits;
 mod machine;
@@ -20,6 +21,7 @@ mod validate;
 mod vm;
 
 pub use events::HostEvent;
+pub use help::help;
 pub use machine::{
     Defences, Guard, GuestEncap, HashKey, Host, Latency, Nic, PathLatency, RateLimit, RateLimitPer,
     Replacement, Servicing, Software, Tcp, Timers,
@@ -31,10 +33,11 @@ pub use traffic::{Attempt, From, ReplayFlow, Traffic};
 pub use vm::{FlowLimits, Path, Vm};
 
 use crate::quantity::Time;
+use documented::DocumentedFields;
 use serde::{Deserialize, Serialize};
 
 /// One experiment on one host. Same scenario, same seed: same run, bit for bit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, DocumentedFields)]
 #[serde(deny_unknown_fields)]
 pub struct HostScenario {
     /// Schema version; 1.

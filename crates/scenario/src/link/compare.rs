@@ -6,10 +6,12 @@
 //!   together, so what they have in common takes next to no room a second time.
 //! - `c=preset/NAME,NAME`: presets as they are today.
 //!
-//! Either may be followed by `&seed=N`, which is the seed of all.
+//! Either may be followed by `&seed=N`, which is the seed of all, and by `&at=TIME`, as of a single scenario.
+//!
+//! What is too large for a link fits into a file: a JSON array of the scenarios.
 
 use super::{
-    Content, LinkError, by_name, check_length, last_seed, pack, take_apart, unknown_form, unpack_json,
+    Content, LinkError, by_name, check_length, pack, read_options, take_apart, unknown_form, unpack_json,
 };
 use crate::host::{HostScenario, find_host_preset};
 use crate::schema::Scenario;
@@ -55,7 +57,7 @@ pub fn decode_compare(link: &str) -> Result<Vec<Scenario>, LinkError> {
     check_length(link)?;
     let (body, options) = take_apart(link)?;
     let body = body.strip_prefix(MARK).ok_or(LinkError::NotAComparison)?;
-    let seed = last_seed(options)?;
+    let seed = read_options(options)?.seed;
     let content = match body.strip_prefix("preset/") {
         Some(names) => Content::Preset(names),
         None => {
@@ -77,6 +79,33 @@ pub fn decode_compare(link: &str) -> Result<Vec<Scenario>, LinkError> {
             json.split('\n').map(scenario).collect()
         }
     };
+    checked(read, seed)
+}
+
+/// The file of a comparison: a JSON array of its scenarios.
+pub fn comparison_file(scenarios: &[Scenario]) -> String {
+    let texts: Vec<String> = scenarios.iter().map(Scenario::to_json_pretty).collect();
+    format!("[\n{}\n]\n", texts.join(",\n"))
+}
+
+/// The scenarios in the file of a comparison; none where the text is none, as it does not begin with `[`.
+///
+/// # Errors
+/// What is wrong with it, as of a link.
+pub fn read_comparison_file(text: &str) -> Option<Result<Vec<Scenario>, LinkError>> {
+    if !text.trim_start().starts_with('[') {
+        return None;
+    }
+    let values: Vec<serde_json::Value> = serde_json::from_str(text).ok()?;
+    if let Err(error) = check_count(values.len()) {
+        return Some(Err(error));
+    }
+    let read = values.iter().map(|value| scenario(&value.to_string())).collect();
+    Some(checked(read, None))
+}
+
+/// The scenarios, of which the first bad one says what is wrong.
+fn checked(read: Vec<Result<Scenario, LinkError>>, seed: Option<u64>) -> Result<Vec<Scenario>, LinkError> {
     read.into_iter()
         .enumerate()
         .map(|(index, scenario)| {

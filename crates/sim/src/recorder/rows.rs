@@ -43,7 +43,7 @@ pub enum RowKind {
     Received,
     /// The sender inferred a loss without having been told.
     Lost,
-    /// RoCE's sender had heard nothing for too long.
+    /// A sender had heard nothing for too long. RoCE's sends again from this PSN; the detail of MRC's is how many there were in a row.
     TimedOut,
     /// RoCE's sender heard a NAK for this PSN.
     NakHeard,
@@ -61,6 +61,8 @@ pub enum RowKind {
     Message,
     /// All messages of a flow were complete.
     Finished,
+    /// A step of a job was complete: the connection is the job's number, the PSN the step's, and the detail how long it lasted in ns.
+    Step,
     /// A QP went to ERROR; the detail is its note.
     Failed,
     /// A NIC's endpoint sent a packet for the first time.
@@ -180,6 +182,11 @@ impl Rows {
         self.is_on = is_on;
     }
 
+    /// True when rows are written.
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
     /// Takes all rows away that there are. `spare` holds the next ones, if it has room.
     pub fn take(&mut self, spare: Vec<Row>) -> Taken {
         debug_assert!(spare.is_empty());
@@ -287,6 +294,13 @@ impl Rows {
     pub(super) fn number(&mut self, now: u64, kind: RowKind, conn: u32, number: u32) {
         let mut row = Row::bare(now, kind, conn);
         row.detail = number;
+        self.push(row);
+    }
+
+    /// A job's step, counted from 1, that lasted `lasted`.
+    pub(super) fn step(&mut self, now: Time, job: u32, step: u32, lasted: Time) {
+        let mut row = Row::bare(now.0, RowKind::Step, job);
+        (row.psn, row.detail) = (step, u32::try_from(lasted.0 / 1_000).unwrap_or(NONE));
         self.push(row);
     }
 

@@ -132,8 +132,14 @@ pub fn figures(runs: &[Outcome]) -> Vec<Figure> {
         counted(
             "drops",
             "dropped",
-            "Packets lost in the network, for any reason",
-            dropped,
+            "Packets lost in the network, for any reason; probes not counted",
+            Report::packets_dropped,
+        ),
+        counted(
+            "probes-dropped",
+            "probes dropped",
+            "Probes of EVs and of links lost, and answers to them: they find out whether a path works again",
+            |r| r.probes_dropped,
         ),
         counted("trims", "trimmed", "Data packets trimmed in switches", |r| {
             r.trims + r.trims_last_hop
@@ -158,9 +164,12 @@ pub fn figures(runs: &[Outcome]) -> Vec<Figure> {
     all
 }
 
-/// Packets lost, for any reason.
-fn dropped(report: &Report) -> u64 {
-    report.drops.iter().map(|(_, count)| count).sum()
+impl Report {
+    /// Packets lost, for any reason; probes not counted, which are sent to find out about a path.
+    pub fn packets_dropped(&self) -> u64 {
+        let all: u64 = self.drops.iter().map(|(_, count)| count).sum();
+        all.saturating_sub(self.probes_dropped)
+    }
 }
 
 #[cfg(test)]
@@ -218,6 +227,17 @@ mod tests {
             "what no run has is left out"
         );
         assert!(all.iter().all(|figure| figure.slug != "step-mean"));
+    }
+
+    #[test]
+    fn lost_probes_are_counted_apart() {
+        let mut one = run(1, 0, 0, None);
+        one.report.drops = vec![("link_down".into(), 30), ("queue_full".into(), 5)];
+        one.report.probes_dropped = 12;
+        let all = figures(&[one.clone(), run(1, 0, 0, None)]);
+        let of = |slug: &str| all.iter().find(|figure| figure.slug == slug).unwrap();
+        assert_eq!(of("drops").values, [Some(23.0), Some(0.0)]);
+        assert_eq!(of("probes-dropped").values, [Some(12.0), Some(0.0)]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Histories of several runs on one axis of time, and distributions as steps.
+//! Histories of several runs on one axis of time.
 
 use crate::message::{Lane, Timeline};
 
@@ -41,6 +41,25 @@ pub fn strands(histories: &[(&Timeline, &[Vec<f32>])], wanted: impl Fn(Lane) -> 
     (width, strands)
 }
 
+/// The same of a lane that says how many there are at the end of each bin: a wider bin has what its last one has. A run that has no such
+/// lane has no strand.
+pub fn levels(histories: &[(&Timeline, &[Vec<f32>])], lane: Lane) -> (u64, Vec<Strand>) {
+    let (width, mut strands) = strands(histories, |_| false);
+    for ((timeline, values), strand) in histories.iter().zip(&mut strands) {
+        let place = timeline.lanes.iter().position(|other| *other == lane);
+        let Some(levels) = place.and_then(|place| values.get(place)) else {
+            strand.values.clear();
+            continue;
+        };
+        for (number, value) in strand.values.iter_mut().enumerate() {
+            let end = (number as u128 + 1) * u128::from(width) / u128::from(timeline.bin_ps.max(1));
+            let last = (end.max(1) - 1).min(levels.len().max(1) as u128 - 1) as usize;
+            *value = levels.get(last).copied().map_or(0.0, f64::from);
+        }
+    }
+    (width, strands)
+}
+
 /// Counts in bins of `from` ps, in bins of `to` ps, which is not less. Each count is spread evenly over its bin.
 fn widened(values: &[f64], from: u64, to: u64) -> Vec<f64> {
     if from == 0 || from >= to {
@@ -60,28 +79,6 @@ fn widened(values: &[f64], from: u64, to: u64) -> Vec<f64> {
         }
     }
     wide
-}
-
-/// A distribution as steps: at each value, the share of all that are not above it.
-pub type Steps = Vec<(f64, f64)>;
-
-/// Points of a distribution at most: more than a screen has pixels to tell apart.
-const MOST_POINTS: usize = 512;
-
-/// The cumulative distribution of values, of which `all` will be there in the end: what is missing keeps it below 1.
-pub fn cumulative(values: impl IntoIterator<Item = u64>, all: usize) -> Steps {
-    let mut sorted: Vec<u64> = values.into_iter().collect();
-    sorted.sort_unstable();
-    let all = all.max(sorted.len()).max(1) as f64;
-    let each = sorted.len().div_ceil(MOST_POINTS).max(1);
-    let last = sorted.len().saturating_sub(1);
-    sorted
-        .iter()
-        .enumerate()
-        // The first and the last are the ends that a reader looks for.
-        .filter(|(number, _)| *number == 0 || *number == last || (number + 1) % each == 0)
-        .map(|(number, &value)| (value as f64, (number + 1) as f64 / all))
-        .collect()
 }
 
 #[cfg(test)]
@@ -114,22 +111,30 @@ mod tests {
     }
 
     #[test]
+    fn a_level_is_that_at_the_end_of_the_wider_bin() {
+        let coarse = timeline(20, &[Lane::Paused], 2);
+        let fine = timeline(10, &[Lane::Drops, Lane::Paused], 3);
+        let none = timeline(10, &[Lane::Drops], 3);
+        let coarse_values = [vec![5.0, 6.0]];
+        let fine_values = [vec![9.0; 3], vec![1.0, 4.0, 3.0]];
+        let none_values = [vec![9.0; 3]];
+        let all: [(&Timeline, &[Vec<f32>]); 3] = [
+            (&coarse, &coarse_values),
+            (&fine, &fine_values),
+            (&none, &none_values),
+        ];
+        let (width, paused) = levels(&all, Lane::Paused);
+        assert_eq!(width, 20);
+        assert_eq!(paused[0].values, [5.0, 6.0]);
+        assert_eq!(paused[1].values, [4.0, 3.0]);
+        assert!(paused[2].values.is_empty());
+    }
+
+    #[test]
     fn a_bin_across_a_border_is_shared_out() {
         // Bins 0–2, 2–4, 4–6 in bins 0–3, 3–6: the middle one is cut in half.
         assert_eq!(widened(&[6.0, 4.0, 8.0], 2, 3), [8.0, 10.0]);
         assert_eq!(widened(&[1.0, 2.0], 5, 5), [1.0, 2.0]);
         assert_eq!(widened(&[], 2, 4), Vec::<f64>::new());
-    }
-
-    #[test]
-    fn a_distribution_rises_to_the_share_that_is_complete() {
-        assert_eq!(
-            cumulative([30, 10, 20], 4),
-            [(10.0, 0.25), (20.0, 0.5), (30.0, 0.75)]
-        );
-        assert_eq!(cumulative([], 0), []);
-        let many = cumulative(1..=10_000, 10_000);
-        assert!(many.len() <= MOST_POINTS + 2);
-        assert_eq!((many[0], many[many.len() - 1]), ((1.0, 0.0001), (10_000.0, 1.0)));
     }
 }

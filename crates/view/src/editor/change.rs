@@ -1,9 +1,11 @@
 //! What a form does to a scenario.
 
+use super::edited::Edited;
 use super::fields::{FieldInput, Kind, List, fresh};
+use super::host_fields;
 use super::path::{Step, steps};
-use crate::settings;
-use scenario::{Scenario, Time};
+use crate::{host, settings};
+use scenario::Time;
 use serde_json::{Map, Value};
 
 /// What a form does.
@@ -40,10 +42,7 @@ pub struct Refused {
 impl Change {
     /// What it is, for who takes it back.
     pub fn name(&self) -> String {
-        let one = |list: &List| match list {
-            List::Traffic => "traffic",
-            List::Faults => "fault",
-        };
+        let one = |list: &List| list.noun();
         match self {
             Change::Set { path, .. } => path.clone(),
             Change::SetKind(list, ..) => format!("kind of {}", one(list)),
@@ -55,7 +54,7 @@ impl Change {
     }
 
     /// The path of the field or element that it is about.
-    fn path(&self, scenario: &Scenario) -> String {
+    fn path(&self, scenario: &Edited) -> String {
         match self {
             Change::Set { path, .. } => path.clone(),
             Change::Add(list, _) => format!("{}[{}]", list.name(), length(scenario, *list)),
@@ -70,34 +69,24 @@ impl Change {
     ///
     /// # Errors
     /// What is wrong with the value, or what the scenario has against it.
-    pub fn apply(&self, scenario: &Scenario) -> Result<Scenario, Refused> {
+    pub fn apply(&self, scenario: &Edited) -> Result<Edited, Refused> {
         self.changed(scenario).map_err(|problems| Refused {
             path: self.path(scenario),
             problems,
         })
     }
 
-    fn changed(&self, scenario: &Scenario) -> Result<Scenario, Vec<String>> {
+    fn changed(&self, scenario: &Edited) -> Result<Edited, Vec<String>> {
         let gone = || vec!["it is not there any more".to_owned()];
-        if let Change::Set { path, text } = self {
-            match path.as_str() {
-                "name" | "about" => {
-                    let mut changed = scenario.clone();
-                    let field = if path == "name" {
-                        &mut changed.name
-                    } else {
-                        &mut changed.about
-                    };
-                    text.trim().clone_into(field);
-                    return valid(changed);
-                }
-                path if !path.contains('[') => return settings::edit(scenario, path, text),
-                _ => {}
-            }
+        if let Change::Set { path, text } = self
+            && !path.contains('[')
+        {
+            return set_whole(scenario, path, text);
         }
-        let mut json = serde_json::to_value(scenario).map_err(|error| vec![error.to_string()])?;
+        let of_host = scenario.is_of_host();
+        let mut json = scenario.value();
         match self {
-            Change::Set { path, text } => set(&mut json, path, text.trim()).ok_or_else(gone)?,
+            Change::Set { path, text } => set(&mut json, of_host, path, text.trim()).ok_or_else(gone)?,
             Change::SetKind(list, index, kind) => {
                 let kind = list.kind(kind).ok_or_else(gone)?;
                 let element = elements(&mut json, *list)
@@ -107,7 +96,7 @@ impl Change {
             }
             Change::Add(list, kind) => {
                 let kind = list.kind(kind).ok_or_else(gone)?;
-                let new = fresh(kind, &scenario.fabric, &middle(scenario));
+                let new = new_element(kind, scenario, &middle(scenario));
                 elements(&mut json, *list).ok_or_else(gone)?.push(new);
             }
             Change::Duplicate(list, index) => {
@@ -136,7 +125,55 @@ impl Change {
                 all.swap(first, first + 1);
             }
         }
-        valid(Scenario::from_json(&json.to_string()).map_err(|error| vec![plain(&error)])?)
+        valid(Edited::read(&json.to_string(), of_host).map_err(|error| vec![plain(&error)])?)
+    }
+}
+
+/// A field of the scenario itself becomes what a text says.
+fn set_whole(scenario: &Edited, path: &str, text: &str) -> Result<Edited, Vec<String>> {
+    let text = text.trim();
+    if matches!(path, "name" | "about") {
+        let mut changed = scenario.clone();
+        let (name, about) = match &mut changed {
+            Edited::Fabric(scenario) => (&mut scenario.name, &mut scenario.about),
+            Edited::Host(scenario) => (&mut scenario.name, &mut scenario.about),
+        };
+        text.clone_into(if path == "name" { name } else { about });
+        return valid(changed);
+    }
+    match scenario {
+        Edited::Fabric(scenario) => settings::edit(scenario, path, text).map(Edited::from),
+        // What says nothing has its default again.
+        Edited::Host(_) if text.is_empty() => {
+            let mut json = scenario.value();
+            let names: Vec<&str> = path.split('.').collect();
+            remove(&mut json, &names);
+            valid(Edited::read(&json.to_string(), true).map_err(|error| vec![plain(&error)])?)
+        }
+        Edited::Host(_) if path == "seed" => {
+            let mut json = scenario.value();
+            json["seed"] = value(FieldInput::Number, text);
+            valid(Edited::read(&json.to_string(), true).map_err(|error| vec![plain(&error)])?)
+        }
+        Edited::Host(scenario) => host::settings::edit(scenario, path, text).map(Edited::from),
+    }
+}
+
+/// Takes a field away, and what holds nothing else.
+fn remove(json: &mut Value, names: &[&str]) {
+    let (Some((first, rest)), Some(fields)) = (names.split_first(), json.as_object_mut()) else {
+        return;
+    };
+    let is_empty = match fields.get_mut(*first) {
+        Some(inner) if !rest.is_empty() => {
+            remove(inner, rest);
+            // An empty host is a host all the same.
+            inner.as_object().is_some_and(Map::is_empty) && *first != "host"
+        }
+        _ => rest.is_empty(),
+    };
+    if is_empty {
+        fields.remove(*first);
     }
 }
 
@@ -148,17 +185,22 @@ fn plain(error: &scenario::LoadError) -> String {
     }
 }
 
-fn valid(scenario: Scenario) -> Result<Scenario, Vec<String>> {
+fn valid(scenario: Edited) -> Result<Edited, Vec<String>> {
     match scenario.validate() {
         Ok(()) => Ok(scenario),
         Err(problems) => Err(problems.iter().map(ToString::to_string).collect()),
     }
 }
 
-fn length(scenario: &Scenario, list: List) -> usize {
-    match list {
-        List::Traffic => scenario.traffic.len(),
-        List::Faults => scenario.faults.len(),
+/// How many elements a list has.
+pub(super) fn length(scenario: &Edited, list: List) -> usize {
+    match (scenario, list) {
+        (Edited::Fabric(scenario), List::Traffic) => scenario.traffic.len(),
+        (Edited::Fabric(scenario), List::Faults) => scenario.faults.len(),
+        (Edited::Host(scenario), List::Vms) => scenario.vms.len(),
+        (Edited::Host(scenario), List::HostTraffic) => scenario.traffic.len(),
+        (Edited::Host(scenario), List::Events) => scenario.events.len(),
+        _ => 0,
     }
 }
 
@@ -171,16 +213,28 @@ fn elements(json: &mut Value, list: List) -> Option<&mut Vec<Value>> {
 }
 
 /// The middle of the run, when something may well break.
-fn middle(scenario: &Scenario) -> String {
-    Time(scenario.until.0 / 2).canonical()
+fn middle(scenario: &Edited) -> String {
+    let until = match scenario {
+        Edited::Fabric(scenario) => scenario.until,
+        Edited::Host(scenario) => scenario.until,
+    };
+    Time(until.0 / 2).canonical()
 }
 
-fn with_kind(element: &Value, kind: &Kind, scenario: &Scenario) -> Value {
+/// A new element with what its kind needs.
+fn new_element(kind: &Kind, scenario: &Edited, at: &str) -> Value {
+    match scenario {
+        Edited::Fabric(scenario) => fresh(kind, &scenario.fabric, at),
+        Edited::Host(_) => host_fields::fresh(kind, at),
+    }
+}
+
+fn with_kind(element: &Value, kind: &Kind, scenario: &Edited) -> Value {
     let at = element
         .get("at")
         .and_then(Value::as_str)
         .map_or_else(|| middle(scenario), str::to_owned);
-    let mut new = fresh(kind, &scenario.fabric, &at);
+    let mut new = new_element(kind, scenario, &at);
     if let Value::Object(fields) = &mut new {
         for field in kind.fields {
             if let Some(value) = element.get(field.name) {
@@ -191,22 +245,33 @@ fn with_kind(element: &Value, kind: &Kind, scenario: &Scenario) -> Value {
     new
 }
 
-fn set(json: &mut Value, path: &str, text: &str) -> Option<()> {
+fn set(json: &mut Value, of_host: bool, path: &str, text: &str) -> Option<()> {
     let steps = steps(path);
-    let [Step::Field(list), Step::Item(index), Step::Field(name)] = steps.as_slice() else {
+    let [Step::Field(list), Step::Item(index), ..] = steps.as_slice() else {
         return None;
     };
-    let list = [List::Traffic, List::Faults]
-        .into_iter()
-        .find(|known| known.name() == list)?;
-    let element: &mut Map<String, Value> = elements(json, list)?.get_mut(*index)?.as_object_mut()?;
-    let kind = list.kind(element.get("kind")?.as_str()?)?;
-    let input = kind.fields.iter().find(|field| field.name == name)?.input;
+    let list = *List::of(of_host).iter().find(|known| known.name() == list)?;
+    let element = elements(json, list)?.get_mut(*index)?;
+    // A field in a field has a name with a point.
+    let (_, name) = path.split_once("].")?;
+    let input = list
+        .kind_of(element)?
+        .fields
+        .iter()
+        .find(|field| field.name == name)?
+        .input;
+    let names: Vec<&str> = name.split('.').collect();
     if text.is_empty() {
-        element.remove(name);
-    } else {
-        element.insert(name.clone(), value(input, text));
+        remove(element, &names);
+        return Some(());
     }
+    let (last, parents) = names.split_last()?;
+    let mut at = element;
+    for parent in parents {
+        let fields = at.as_object_mut()?;
+        at = fields.entry(*parent).or_insert_with(|| Value::Object(Map::new()));
+    }
+    at.as_object_mut()?.insert((*last).into(), value(input, text));
     Some(())
 }
 
@@ -223,7 +288,19 @@ fn value(input: FieldInput, text: &str) -> Value {
 mod tests {
     use super::super::entries;
     use super::*;
-    use scenario::Traffic;
+    use scenario::host::find_host_preset;
+    use scenario::{Scenario, Traffic};
+
+    fn edited() -> Edited {
+        scenario().into()
+    }
+
+    fn fabric(edited: Edited) -> Scenario {
+        match edited {
+            Edited::Fabric(scenario) => scenario,
+            Edited::Host(_) => panic!("a host"),
+        }
+    }
 
     fn scenario() -> Scenario {
         Scenario::from_json(
@@ -241,7 +318,8 @@ mod tests {
             path: path.into(),
             text: text.into(),
         }
-        .apply(&scenario())
+        .apply(&edited())
+        .map(fabric)
     }
 
     #[test]
@@ -260,7 +338,8 @@ mod tests {
                     path: "faults[0].direction".into(),
                     text: String::new(),
                 }
-                .apply(&up)
+                .apply(&up.into())
+                .map(fabric)
             }),
             Ok(scenario()),
             "an empty field says nothing"
@@ -289,11 +368,18 @@ mod tests {
     /// Whatever kind is added or taken on, the scenario stays one that can be run.
     #[test]
     fn every_kind_can_be_added_and_taken_on() {
-        for list in [List::Traffic, List::Faults] {
-            for kind in list.kinds() {
-                let added = Change::Add(list, kind.name.into()).apply(&scenario());
+        let host = find_host_preset("host-vf-revoke").unwrap().scenario();
+        for (list, scenario) in [
+            (List::Traffic, edited()),
+            (List::Faults, edited()),
+            (List::Vms, host.clone().into()),
+            (List::HostTraffic, host.clone().into()),
+            (List::Events, host.into()),
+        ] {
+            for kind in list.kinds().iter().filter(|kind| kind.can_be_added) {
+                let added = Change::Add(list, kind.name.into()).apply(&scenario);
                 let added = added.unwrap_or_else(|why| panic!("{}: {why:?}", kind.name));
-                assert_eq!(length(&added, list), length(&scenario(), list) + 1);
+                assert_eq!(length(&added, list), length(&scenario, list) + 1);
                 let (rows, count) = entries(&added, list, 100);
                 let last = rows.last().unwrap();
                 assert_eq!((last.kind.name, rows.len()), (kind.name, count));
@@ -310,7 +396,7 @@ mod tests {
                     .apply(&added);
                     assert_eq!(same.as_ref(), Ok(&added), "{}", field.path);
                 }
-                for other in list.kinds().iter().filter(|other| other.name != "flows") {
+                for other in list.kinds().iter().filter(|other| other.can_be_added) {
                     let taken = Change::SetKind(list, 0, other.name.into()).apply(&added);
                     taken.unwrap_or_else(|why| panic!("{} to {}: {why:?}", kind.name, other.name));
                 }
@@ -321,11 +407,13 @@ mod tests {
     #[test]
     fn what_two_kinds_share_stays() {
         let changed = Change::SetKind(List::Traffic, 1, "incast".into())
-            .apply(&scenario())
+            .apply(&edited())
+            .map(fabric)
             .unwrap();
         assert!(matches!(changed.traffic[1], Traffic::Incast { bytes, .. } if bytes.0 == 4096));
         let changed = Change::SetKind(List::Faults, 0, "link_loss".into())
-            .apply(&scenario())
+            .apply(&edited())
+            .map(fabric)
             .unwrap();
         assert_eq!(
             (changed.faults[0].at, changed.faults[0].what.link()),
@@ -335,7 +423,7 @@ mod tests {
 
     #[test]
     fn elements_are_duplicated_removed_and_moved() {
-        let apply = |change: Change| change.apply(&scenario());
+        let apply = |change: Change| change.apply(&edited()).map(fabric);
         let twice = apply(Change::Duplicate(List::Traffic, 0)).unwrap();
         assert_eq!(twice.traffic.len(), 3);
         assert!(matches!(twice.traffic[1], Traffic::Flow { id: None, .. }));
@@ -346,5 +434,60 @@ mod tests {
         assert!(apply(Change::Move(List::Traffic, 1, false)).is_err());
         assert!(apply(Change::Remove(List::Faults, 0)).unwrap().faults.is_empty());
         assert!(apply(Change::Remove(List::Faults, 1)).is_err());
+    }
+
+    fn host_set(path: &str, text: &str) -> Result<scenario::host::HostScenario, Refused> {
+        let scenario = find_host_preset("host-latency").unwrap().scenario();
+        let change = Change::Set {
+            path: path.into(),
+            text: text.into(),
+        };
+        change.apply(&scenario.into()).map(|changed| match changed {
+            Edited::Host(scenario) => scenario,
+            Edited::Fabric(_) => panic!("a fabric"),
+        })
+    }
+
+    #[test]
+    fn a_host_s_fields_take_values_in_fields_and_lose_them_again() {
+        assert_eq!(
+            host_set("host.nic.l1_entries", "4096")
+                .unwrap()
+                .host
+                .nic
+                .l1_entries,
+            4_096
+        );
+        assert_eq!(host_set("until", "7 ms").unwrap().until, Time::ms(7));
+        assert_eq!(host_set("seed", "77").unwrap().seed, 77);
+        assert_eq!(host_set("name", " A host ").unwrap().name, "A host");
+        let with = host_set("vms[0].policy.snat.ports", "64").unwrap();
+        assert_eq!(with.vms[0].policy.snat.map(|snat| snat.ports), Some(64));
+        let without = Change::Set {
+            path: "vms[0].policy.snat.ports".into(),
+            text: String::new(),
+        };
+        let plain = find_host_preset("host-latency").unwrap().scenario();
+        assert_eq!(without.apply(&with.into()), Ok(plain.clone().into()));
+        assert_eq!(
+            host_set("host.nic.l1_entries", ""),
+            Ok(plain),
+            "nothing said is the default"
+        );
+        for (path, text, reason) in [
+            ("host.nic.l1_entries", "many", "a whole number"),
+            ("seed", "-1", "a whole number"),
+            ("until", "", "until"),
+            ("vms[0].rate", "fast", "rate"),
+            ("traffic[0].vm", "9", "9"),
+            ("events[0].at", "1ms", "not there"),
+        ] {
+            let refused = host_set(path, text).unwrap_err();
+            assert_eq!(refused.path, path);
+            assert!(
+                refused.problems.join("; ").contains(reason),
+                "{path} = {text}: {refused:?}"
+            );
+        }
     }
 }

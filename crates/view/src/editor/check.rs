@@ -1,7 +1,8 @@
 //! What a text says, or what is wrong with it and where.
 
+use super::edited::Edited;
 use super::path::locate;
-use scenario::{LoadError, Scenario};
+use scenario::LoadError;
 use std::ops::Range;
 
 /// One thing that is wrong with a text.
@@ -19,12 +20,22 @@ pub struct Problem {
     pub reason: String,
 }
 
-/// The scenario that a text says, if it can be run.
+/// The scenario that a text says, of a host or of a fabric, if it can be run.
 ///
 /// # Errors
 /// All that is wrong with it, at least one; where the text is no scenario at all, the first thing.
-pub fn check(text: &str) -> Result<Scenario, Vec<Problem>> {
-    let scenario = Scenario::from_json(text).map_err(|error| vec![of_error(text, &error)])?;
+pub fn check(text: &str, of_host: bool) -> Result<Edited, Vec<Problem>> {
+    let scenario = Edited::read(text, of_host).map_err(|error| {
+        // A text of the other kind can be opened, but the run in sight cannot become it while it is typed.
+        match Edited::read(text, !of_host) {
+            Ok(_) => vec![at_path(
+                text,
+                other_field(of_host).into(),
+                other_kind(of_host).into(),
+            )],
+            Err(_) => vec![of_error(text, &error)],
+        }
+    })?;
     match scenario.validate() {
         Ok(()) => Ok(scenario),
         Err(problems) => Err(problems
@@ -37,6 +48,19 @@ pub fn check(text: &str) -> Result<Scenario, Vec<Problem>> {
                 at_path(text, problem.field, reason)
             })
             .collect()),
+    }
+}
+
+/// The field that only scenarios of the other kind have.
+const fn other_field(of_host: bool) -> &'static str {
+    if of_host { "fabric" } else { "host" }
+}
+
+const fn other_kind(of_host: bool) -> &'static str {
+    if of_host {
+        "this is the scenario of a fabric, and a host is open; save the text as a file and open that"
+    } else {
+        "this is the scenario of a host, and a fabric is open; save the text as a file and open that"
     }
 }
 
@@ -112,13 +136,13 @@ mod tests {
 }"#;
 
     fn place(text: &str) -> (String, usize, usize, String) {
-        let problem = check(text).unwrap_err().remove(0);
+        let problem = check(text, false).unwrap_err().remove(0);
         (problem.path, problem.line, problem.column, problem.reason)
     }
 
     #[test]
     fn a_good_text_is_a_scenario() {
-        assert_eq!(check(GOOD).unwrap().fabric.planes, 2);
+        assert!(matches!(check(GOOD, false), Ok(Edited::Fabric(scenario)) if scenario.fabric.planes == 2));
     }
 
     #[test]
@@ -144,9 +168,33 @@ mod tests {
     }
 
     #[test]
+    fn a_host_s_text_has_places_too_and_is_told_from_a_fabric_s() {
+        let host = r#"{
+  "version": 1, "until": "1ms", "host": { "nic": { "l1_entries": 3 } },
+  "vms": [{}],
+  "traffic": [
+    { "kind": "ping", "vm": 4, "count": 20 }
+  ]
+}"#;
+        let problems = check(host, true).unwrap_err();
+        let places: Vec<(&str, usize)> = problems
+            .iter()
+            .map(|problem| (problem.path.as_str(), problem.line))
+            .collect();
+        assert_eq!(places, [("host.nic.l1_entries", 2), ("traffic[0].vm", 5)]);
+        let fine = host.replace('3', "2048").replace("\"vm\": 4", "\"vm\": 0");
+        assert!(matches!(check(&fine, true), Ok(Edited::Host(_))));
+        for (text, of_host, at) in [(fine.as_str(), false, "host"), (GOOD, true, "fabric")] {
+            let problem = check(text, of_host).unwrap_err().remove(0);
+            assert_eq!(problem.path, at);
+            assert!(problem.reason.contains("open that"), "{}", problem.reason);
+        }
+    }
+
+    #[test]
     fn all_that_is_wrong_is_named_in_one_go() {
         let text = GOOD.replace("\"dst\": 3", "\"dst\": 33").replace("\"4K\"", "0");
-        let problems = check(&text).unwrap_err();
+        let problems = check(&text, false).unwrap_err();
         let places: Vec<(&str, usize)> = problems
             .iter()
             .map(|problem| (problem.path.as_str(), problem.line))
@@ -163,7 +211,7 @@ mod tests {
             let end = (at + cut).min(chars.len());
             chars.splice(at..end, more.chars());
             let text: String = chars.into_iter().collect();
-            if let Err(problems) = check(&text) {
+            if let Err(problems) = check(&text, false) {
                 prop_assert!(!problems.is_empty());
                 for problem in problems {
                     prop_assert!(text.get(problem.span.clone()).is_some(), "{:?}", problem);

@@ -1,10 +1,10 @@
 //! The text that is edited, and the scenario that it says.
 
 use super::check::{Problem, check};
+use super::edited::Edited;
 use super::history::History;
 use super::patch::patch;
 use super::typing::difference;
-use scenario::Scenario;
 use std::ops::Range;
 
 /// A larger text is not shown: a browser could not edit it. Forms and files do for it.
@@ -15,6 +15,7 @@ const MAX_SHOWN: usize = 1 << 20;
 struct State {
     text: String,
     preset: Option<&'static str>,
+    of_host: bool,
 }
 
 /// What has come of a change of the text.
@@ -25,7 +26,7 @@ pub enum Outcome {
     /// The text has problems: the last valid scenario goes on.
     Invalid,
     /// Another scenario is to be run; it is this preset as it comes, or none.
-    Run(Box<Scenario>, Option<&'static str>),
+    Run(Box<Edited>, Option<&'static str>),
 }
 
 /// The text that is edited, and the scenario that it says.
@@ -33,8 +34,10 @@ pub enum Outcome {
 pub struct Document {
     text: String,
     /// The last valid text and scenario.
-    valid: Option<(String, Scenario)>,
+    valid: Option<(String, Edited)>,
     preset: Option<&'static str>,
+    /// The text means a host.
+    of_host: bool,
     problems: Vec<Problem>,
     /// The text has been typed into since it was looked at.
     is_pending: bool,
@@ -80,36 +83,37 @@ impl Document {
     }
 
     /// The text as it was written, where it says the scenario that runs.
-    pub fn as_written(&self, running: &Scenario) -> Option<&str> {
+    pub fn as_written(&self, running: &Edited) -> Option<&str> {
         let (text, scenario) = self.valid.as_ref()?;
         (scenario == running).then_some(text)
     }
 
     /// Another scenario was opened: a preset, or one in a text of its own.
-    pub fn open(&mut self, scenario: &Scenario, text: Option<String>, preset: Option<&'static str>) {
+    pub fn open(&mut self, scenario: &Edited, text: Option<String>, preset: Option<&'static str>) {
         self.keep_typed();
         self.text = text.unwrap_or_else(|| scenario.to_json_pretty());
         self.valid = Some((self.text.clone(), scenario.clone()));
         self.preset = preset;
+        self.of_host = scenario.is_of_host();
         self.problems.clear();
         self.changed = None;
-        let name = if scenario.name.is_empty() {
-            "a scenario"
-        } else {
-            &scenario.name
+        let name = match scenario.name() {
+            "" => "a scenario",
+            name => name,
         };
         self.push(format!("open {name}"));
     }
 
     /// A form, or something on the stage, has changed the scenario. A text with problems goes back to the last valid one, with
     /// this change; undo brings it back.
-    pub fn change(&mut self, scenario: &Scenario, by: &str) {
+    pub fn change(&mut self, scenario: &Edited, by: &str) {
         self.keep_typed();
         let text = match &self.valid {
             Some((text, old)) if old == scenario => text.clone(),
-            Some((text, old)) => patch(text, old, scenario),
-            None => scenario.to_json_pretty(),
+            Some((text, old)) if old.is_of_host() == scenario.is_of_host() => patch(text, old, scenario),
+            _ => scenario.to_json_pretty(),
         };
+        self.of_host = scenario.is_of_host();
         self.changed = difference(&self.text, &text);
         self.text = text;
         self.valid = Some((self.text.clone(), scenario.clone()));
@@ -159,6 +163,7 @@ impl Document {
         self.changed = difference(&self.text, &state.text);
         self.text = state.text;
         self.preset = state.preset;
+        self.of_host = state.of_host;
         self.look()
     }
 
@@ -176,12 +181,13 @@ impl Document {
         let state = State {
             text: self.text.clone(),
             preset: self.preset,
+            of_host: self.of_host,
         };
         self.history.push(state, by, self.text.len());
     }
 
     fn look(&mut self) -> Outcome {
-        match check(&self.text) {
+        match check(&self.text, self.of_host) {
             Err(problems) => {
                 self.problems = problems;
                 Outcome::Invalid
@@ -203,13 +209,21 @@ impl Document {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use scenario::presets;
+    use scenario::host::find_host_preset;
+    use scenario::{Scenario, presets};
 
     fn opened() -> (Document, Scenario) {
         let mut document = Document::default();
         let scenario = presets()[0].scenario();
-        document.open(&scenario, None, Some(presets()[0].slug));
+        document.open(&scenario.clone().into(), None, Some(presets()[0].slug));
         (document, scenario)
+    }
+
+    fn seed(of: &Edited) -> u64 {
+        match of {
+            Edited::Fabric(scenario) => scenario.seed,
+            Edited::Host(scenario) => scenario.seed,
+        }
     }
 
     fn typed(document: &mut Document, from: &str, to: &str) -> Outcome {
@@ -222,10 +236,10 @@ mod tests {
     #[test]
     fn a_form_changes_the_text_and_the_text_the_scenario() {
         let (mut document, scenario) = opened();
-        let changed = Scenario {
+        let changed = Edited::Fabric(Scenario {
             seed: 77,
             ..scenario.clone()
-        };
+        });
         document.change(&changed, "seed");
         assert!(document.text().contains("\"seed\": 77"));
         let place = document.changed().unwrap();
@@ -233,7 +247,7 @@ mod tests {
         let Outcome::Run(other, None) = typed(&mut document, "\"seed\": 77", "\"seed\": 78") else {
             panic!("another seed is another scenario");
         };
-        assert_eq!(other.seed, 78);
+        assert_eq!(seed(&other), 78);
         assert_eq!(
             typed(&mut document, "\"seed\": 78", "\"seed\":    78"),
             Outcome::Same
@@ -249,10 +263,10 @@ mod tests {
         );
         assert_eq!(document.problems()[0].line, 2);
         let bad = document.text().to_owned();
-        let changed = Scenario {
+        let changed = Edited::Fabric(Scenario {
             seed: 5,
             ..scenario.clone()
-        };
+        });
         document.change(&changed, "seed");
         assert!(document.problems().is_empty() && document.as_written(&changed) == Some(document.text()));
         assert_eq!(document.undo(), Some(Outcome::Invalid));
@@ -260,7 +274,7 @@ mod tests {
         let Some(Outcome::Run(back, preset)) = document.undo() else {
             panic!("the form's change was taken back, too");
         };
-        assert_eq!((*back, preset), (scenario, Some(presets()[0].slug)));
+        assert_eq!((*back, preset), (scenario.into(), Some(presets()[0].slug)));
     }
 
     #[test]
@@ -268,13 +282,13 @@ mod tests {
         let (mut document, first) = opened();
         assert_eq!(document.can_undo(), None, "before it there was nothing");
         document.change(
-            &Scenario {
+            &Edited::Fabric(Scenario {
                 seed: 5,
                 ..first.clone()
-            },
+            }),
             "seed",
         );
-        let second = presets()[1].scenario();
+        let second = presets()[1].scenario().into();
         document.open(&second, None, Some(presets()[1].slug));
         // Typed, and not looked at yet.
         document.type_in(document.text().replacen("\"version\": 1", "\"version\":  1", 1));
@@ -283,7 +297,7 @@ mod tests {
         let Some(Outcome::Run(back, None)) = document.undo() else {
             panic!("the preset before, with its seed");
         };
-        assert_eq!(back.seed, 5);
+        assert_eq!(seed(&back), 5);
         assert_eq!(document.can_undo(), Some("seed"));
         let Some(Outcome::Run(_, Some(slug))) = document.redo() else {
             panic!("the second preset again");
@@ -298,8 +312,35 @@ mod tests {
         let scenario = presets()[0].scenario();
         let text = scenario.to_json_compact();
         let mut document = Document::default();
+        let scenario = scenario.into();
         document.open(&scenario, Some(text.clone()), None);
         assert_eq!(document.as_written(&scenario), Some(text.as_str()));
-        assert_eq!(document.as_written(&presets()[1].scenario()), None);
+        assert_eq!(document.as_written(&presets()[1].scenario().into()), None);
+    }
+
+    #[test]
+    fn undo_goes_over_hosts_and_fabrics() {
+        let (mut document, fabric) = opened();
+        let mut host = find_host_preset("host-latency").unwrap().scenario();
+        document.open(&host.clone().into(), None, Some("host-latency"));
+        host.host.nic.l1_entries = 4_096;
+        document.change(&host.into(), "L1 entries");
+        assert!(
+            document.text().contains("\"l1_entries\": 4096"),
+            "{}",
+            document.text()
+        );
+        let Some(Outcome::Run(back, Some("host-latency"))) = document.undo() else {
+            panic!("the preset of a host");
+        };
+        assert!(back.is_of_host());
+        let Some(Outcome::Run(back, Some(_))) = document.undo() else {
+            panic!("the fabric before");
+        };
+        assert_eq!(*back, fabric.into());
+        assert!(matches!(document.redo(), Some(Outcome::Run(host, _)) if host.is_of_host()));
+        // What is typed means a host again.
+        let typed = typed(&mut document, "\"l1_entries\": 4096", "\"l1_entries\": 8192");
+        assert!(matches!(typed, Outcome::Run(host, None) if host.is_of_host()));
     }
 }

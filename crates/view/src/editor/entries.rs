@@ -1,8 +1,10 @@
 //! The elements of a scenario's lists as rows of a form.
 
+use super::change::length;
+use super::edited::Edited;
 use super::fields::{Field, FieldInput, Kind, List};
-use crate::words;
-use scenario::{Bytes, Scenario, Time};
+use crate::{host, words};
+use scenario::{Bytes, Time};
 use serde_json::Value;
 
 /// An element.
@@ -34,18 +36,31 @@ pub struct FieldView {
 }
 
 /// The first elements of a list, at most so many, and how many there are.
-pub fn entries(scenario: &Scenario, list: List, most: usize) -> (Vec<Entry>, usize) {
-    let count = match list {
-        List::Traffic => scenario.traffic.len(),
-        List::Faults => scenario.faults.len(),
-    };
+pub fn entries(scenario: &Edited, list: List, most: usize) -> (Vec<Entry>, usize) {
+    let count = length(scenario, list);
     let entries = (0..count.min(most)).filter_map(|index| {
-        let (json, title) = match list {
-            List::Traffic => (serde_json::to_value(&scenario.traffic[index]), None),
-            List::Faults => {
+        let (json, title) = match (scenario, list) {
+            (Edited::Fabric(scenario), List::Faults) => {
                 let fault = &scenario.faults[index];
                 let title = format!("{}: {}", fault.at, words::fault(&fault.what));
                 (serde_json::to_value(fault), Some(title))
+            }
+            (Edited::Fabric(scenario), _) => (serde_json::to_value(&scenario.traffic[index]), None),
+            (Edited::Host(scenario), List::Vms) => (
+                serde_json::to_value(&scenario.vms[index]),
+                Some(format!("VM {index}")),
+            ),
+            (Edited::Host(scenario), List::Events) => {
+                let event = &scenario.events[index];
+                let title = format!("{}: {}", event.at(), host::servicing::words(event));
+                (serde_json::to_value(event), Some(title))
+            }
+            (Edited::Host(scenario), _) => {
+                let traffic = &scenario.traffic[index];
+                (
+                    serde_json::to_value(traffic),
+                    Some(host::traffic::name(index, traffic)),
+                )
             }
         };
         entry(list, index, &json.ok()?, title)
@@ -54,7 +69,7 @@ pub fn entries(scenario: &Scenario, list: List, most: usize) -> (Vec<Entry>, usi
 }
 
 fn entry(list: List, index: usize, json: &Value, title: Option<String>) -> Option<Entry> {
-    let kind = list.kind(json.get("kind")?.as_str()?)?;
+    let kind = list.kind_of(json)?;
     Some(Entry {
         kind,
         title: title.unwrap_or_else(|| kind.label.into()),
@@ -66,7 +81,10 @@ fn entry(list: List, index: usize, json: &Value, title: Option<String>) -> Optio
                 label: field.label,
                 help: field.help,
                 input: field.input,
-                value: shown(field, json.get(field.name)),
+                value: shown(
+                    field,
+                    field.name.split('.').try_fold(json, |json, name| json.get(name)),
+                ),
                 default: field.default,
             })
             .collect(),
@@ -83,10 +101,21 @@ fn shown(field: &Field, value: Option<&Value>) -> String {
             .parse::<Bytes>()
             .map_or_else(|_| text.clone(), |bytes| bytes.to_string()),
         (Some(Value::String(text)), _) => text.clone(),
-        (Some(Value::Array(items)), _) => match items.len() {
-            1 => "1 flow, in the text".into(),
-            count => format!("{count} flows, in the text"),
-        },
+        (Some(Value::Array(items)), _) => {
+            let noun = if matches!(field.name, "policy.nsg" | "add") {
+                "rule"
+            } else {
+                "flow"
+            };
+            match items.len() {
+                1 => format!("1 {noun}, in the text"),
+                count => format!("{count} {noun}s, in the text"),
+            }
+        }
+        // As people write them: 500, not 500.0.
+        (Some(Value::Number(number)), _) if number.is_f64() => number
+            .as_f64()
+            .map_or_else(|| number.to_string(), |number| number.to_string()),
         (Some(other), _) => other.to_string(),
     }
 }

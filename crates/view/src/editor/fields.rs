@@ -1,5 +1,6 @@
 //! What an element of the traffic or a fault has for fields, kind by kind.
 
+use super::host_fields::{EVENTS, HOST_TRAFFIC, VMS};
 use scenario::{Fabric, LinkName, SwitchName};
 use serde_json::{Map, Value, json};
 
@@ -10,14 +11,41 @@ pub enum List {
     Traffic,
     /// What breaks and heals.
     Faults,
+    /// Of a host: its VMs, which are all of one kind.
+    Vms,
+    /// Of a host: what is sent.
+    HostTraffic,
+    /// Of a host: what is done to it.
+    Events,
 }
 
 impl List {
     /// Its name in a scenario.
     pub const fn name(self) -> &'static str {
         match self {
-            List::Traffic => "traffic",
+            List::Traffic | List::HostTraffic => "traffic",
             List::Faults => "faults",
+            List::Vms => "vms",
+            List::Events => "events",
+        }
+    }
+
+    /// One of its elements, for people.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            List::Traffic | List::HostTraffic => "traffic",
+            List::Faults => "fault",
+            List::Vms => "VM",
+            List::Events => "event",
+        }
+    }
+
+    /// The lists of a host's scenario, or of a fabric's.
+    pub const fn of(host: bool) -> &'static [List] {
+        if host {
+            &[List::Vms, List::HostTraffic, List::Events]
+        } else {
+            &[List::Traffic, List::Faults]
         }
     }
 
@@ -26,12 +54,23 @@ impl List {
         match self {
             List::Traffic => TRAFFIC,
             List::Faults => FAULTS,
+            List::Vms => VMS,
+            List::HostTraffic => HOST_TRAFFIC,
+            List::Events => EVENTS,
         }
     }
 
     /// The kind of that name.
     pub fn kind(self, name: &str) -> Option<&'static Kind> {
         self.kinds().iter().find(|kind| kind.name == name)
+    }
+
+    /// The kind of an element.
+    pub(super) fn kind_of(self, element: &Value) -> Option<&'static Kind> {
+        match self.kinds() {
+            [only] => Some(only),
+            _ => self.kind(element.get("kind")?.as_str()?),
+        }
     }
 }
 
@@ -44,6 +83,8 @@ pub struct Kind {
     pub label: &'static str,
     /// What it does, in a sentence.
     pub help: &'static str,
+    /// False where only the text can make one.
+    pub can_be_added: bool,
     pub(super) fields: &'static [Field],
 }
 
@@ -68,7 +109,7 @@ pub enum FieldInput {
     Bytes,
     /// A time.
     Time,
-    /// The name of a link or a switch.
+    /// A name, or a rate: as it is written.
     Name,
     /// One of several: value in the scenario, name.
     Choice(&'static [(&'static str, &'static str)]),
@@ -76,7 +117,12 @@ pub enum FieldInput {
     InText,
 }
 
-const fn needed(name: &'static str, label: &'static str, input: FieldInput, help: &'static str) -> Field {
+pub(super) const fn needed(
+    name: &'static str,
+    label: &'static str,
+    input: FieldInput,
+    help: &'static str,
+) -> Field {
     Field {
         name,
         label,
@@ -86,7 +132,7 @@ const fn needed(name: &'static str, label: &'static str, input: FieldInput, help
     }
 }
 
-const fn optional(
+pub(super) const fn optional(
     name: &'static str,
     label: &'static str,
     input: FieldInput,
@@ -102,7 +148,7 @@ const fn optional(
     }
 }
 
-const YES_NO: FieldInput = FieldInput::Choice(&[("false", "no"), ("true", "yes")]);
+pub(super) const YES_NO: FieldInput = FieldInput::Choice(&[("false", "no"), ("true", "yes")]);
 const TIERS: FieldInput = FieldInput::Choice(&[("nic", "NIC–T0"), ("t0_t1", "T0–T1"), ("t1_t2", "T1–T2")]);
 const DIRECTIONS: FieldInput = FieldInput::Choice(&[
     ("both", "both"),
@@ -143,6 +189,7 @@ const TRAFFIC: &[Kind] = &[
         name: "flow",
         label: "One flow",
         help: "One NIC sends to another.",
+        can_be_added: true,
         fields: &[
             needed("src", "from NIC", FieldInput::Number, "Sending NIC, from 0."),
             needed(
@@ -168,6 +215,7 @@ const TRAFFIC: &[Kind] = &[
         name: "permutation",
         label: "Permutation",
         help: "Each NIC s sends to NIC (s + shift) mod N.",
+        can_be_added: true,
         fields: &[
             needed(
                 "shift",
@@ -185,6 +233,7 @@ const TRAFFIC: &[Kind] = &[
         name: "incast",
         label: "Incast",
         help: "Several NICs, spread evenly, send to one.",
+        can_be_added: true,
         fields: &[
             needed("dst", "to NIC", FieldInput::Number, "Receiving NIC, from 0."),
             needed(
@@ -203,6 +252,7 @@ const TRAFFIC: &[Kind] = &[
         name: "all_to_all",
         label: "All to all",
         help: "Every ordered pair among the first NICs.",
+        can_be_added: true,
         fields: &[
             needed(
                 "nics",
@@ -220,6 +270,7 @@ const TRAFFIC: &[Kind] = &[
         name: "job",
         label: "Training job",
         help: "Synchronous steps: all members compute, then carry out a collective.",
+        can_be_added: true,
         fields: &[
             needed(
                 "collective",
@@ -282,6 +333,7 @@ const TRAFFIC: &[Kind] = &[
         name: "flows",
         label: "List of flows",
         help: "Many flows in compact form: [src, dst, bytes, start in ps, id] each.",
+        can_be_added: false,
         fields: &[needed(
             "list",
             "flows",
@@ -333,30 +385,35 @@ const FAULTS: &[Kind] = &[
         name: "link_down",
         label: "Link down",
         help: "A link stops; what is queued for it or on it is lost.",
+        can_be_added: true,
         fields: &[AT, LINK, DIRECTION],
     },
     Kind {
         name: "link_up",
         label: "Link up",
         help: "The link works again.",
+        can_be_added: true,
         fields: &[AT, LINK, DIRECTION],
     },
     Kind {
         name: "link_loss",
         label: "Link loses packets",
         help: "Each packet crossing the link may be lost.",
+        can_be_added: true,
         fields: &[AT, LINK, RATE, DIRECTION],
     },
     Kind {
         name: "link_corrupt",
         label: "Link damages packets",
         help: "Each packet crossing the link may be damaged; the frame check at the far end drops it.",
+        can_be_added: true,
         fields: &[AT, LINK, RATE, DIRECTION],
     },
     Kind {
         name: "link_flap",
         label: "Link flaps",
         help: "The link goes down and up again and again, and stays up in the end.",
+        can_be_added: true,
         fields: &[
             AT,
             LINK,
@@ -391,6 +448,7 @@ const FAULTS: &[Kind] = &[
         name: "links_down",
         label: "Several links down",
         help: "Links of one tier, chosen by the seed, go down one after the other.",
+        can_be_added: true,
         fields: &[
             AT,
             TIER,
@@ -421,36 +479,42 @@ const FAULTS: &[Kind] = &[
         name: "tier_loss",
         label: "Tier loses packets",
         help: "Each packet crossing a link of the tier may be lost.",
+        can_be_added: true,
         fields: &[AT, TIER, RATE, DIRECTION],
     },
     Kind {
         name: "switch_down",
         label: "Switch dead",
         help: "A switch stops forwarding; its links stay up in the eyes of its neighbours.",
+        can_be_added: true,
         fields: &[AT, SWITCH],
     },
     Kind {
         name: "switch_up",
         label: "Switch back",
         help: "The switch forwards again.",
+        can_be_added: true,
         fields: &[AT, SWITCH],
     },
     Kind {
         name: "switch_reboot",
         label: "Switch reboots",
         help: "All links of the switch are down for a while, which its neighbours see.",
+        can_be_added: true,
         fields: &[AT, SWITCH, FOR],
     },
     Kind {
         name: "switch_corrupt",
         label: "Switch damages packets",
         help: "The switch damages payloads and computes the frame check anew: only the receiving NIC's iCRC finds it.",
+        can_be_added: true,
         fields: &[AT, SWITCH, RATE],
     },
     Kind {
         name: "nic_port_down",
         label: "NIC port down",
         help: "One port of a NIC is down, and with it the link to its T0.",
+        can_be_added: true,
         fields: &[
             AT,
             NIC,
@@ -462,12 +526,14 @@ const FAULTS: &[Kind] = &[
         name: "nic_flap",
         label: "NIC flaps",
         help: "All ports of a NIC are down for a while: its transceiver flaps.",
+        can_be_added: true,
         fields: &[AT, NIC, FOR],
     },
     Kind {
         name: "nic_refuses",
         label: "NIC refuses packets",
         help: "The receiving NIC refuses data packets, and says so by a NACK.",
+        can_be_added: true,
         fields: &[
             AT,
             NIC,
@@ -488,6 +554,7 @@ const FAULTS: &[Kind] = &[
         name: "nic_penalty",
         label: "NIC reports a penalty",
         help: "NSCC shrinks the window by penalty / 128 of the bytes received.",
+        can_be_added: true,
         fields: &[
             AT,
             NIC,

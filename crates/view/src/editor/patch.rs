@@ -1,24 +1,24 @@
 //! Changes a JSON text so that it says another scenario, and leaves what is the same as it was written.
 
+use super::edited::Edited;
 use super::path::strict;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
-use scenario::Scenario;
 use serde_json::{Map, Value};
 
 /// Items of one list that are changed in place; where more change, the list is written anew.
 const MAX_ITEMS: usize = 64;
 
 /// The text of `new`, made of a text that says `old`. Where that cannot be done place by place, the text is written anew.
-pub fn patch(text: &str, old: &Scenario, new: &Scenario) -> String {
+pub fn patch(text: &str, old: &Edited, new: &Edited) -> String {
     changed(text, old, new)
         // Whatever happened on the way: the text has to say what is meant.
-        .filter(|text| Scenario::from_json(text).as_ref() == Ok(new))
+        .filter(|text| Edited::read(text, new.is_of_host()).as_ref() == Ok(new))
         .unwrap_or_else(|| new.to_json_pretty())
 }
 
-fn changed(text: &str, old: &Scenario, new: &Scenario) -> Option<String> {
+fn changed(text: &str, old: &Edited, new: &Edited) -> Option<String> {
     let root = CstRootNode::parse(text, &strict()).ok()?;
-    let (old, new) = (serde_json::to_value(old).ok()?, serde_json::to_value(new).ok()?);
+    let (old, new) = (old.value(), new.value());
     change_object(&root.object_value()?, old.as_object()?, new.as_object()?);
     Some(root.to_string())
 }
@@ -119,7 +119,8 @@ fn input(value: &Value) -> CstInputValue {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use scenario::{Fault, FaultKind, Time, presets};
+    use scenario::host::{HostScenario, find_host_preset, host_presets};
+    use scenario::{Fault, FaultKind, Scenario, Time, presets};
 
     const TEXT: &str = r#"{
     "version": 1,   "until": "1.0 ms",
@@ -133,6 +134,34 @@ mod tests {
 
     fn scenario() -> Scenario {
         Scenario::from_json(TEXT).unwrap()
+    }
+
+    fn patch(text: &str, old: &Scenario, new: &Scenario) -> String {
+        super::patch(text, &old.clone().into(), &new.clone().into())
+    }
+
+    fn patch_host(text: &str, old: &HostScenario, new: &HostScenario) -> String {
+        super::patch(text, &old.clone().into(), &new.clone().into())
+    }
+
+    #[test]
+    fn a_host_s_text_gets_what_was_changed_and_no_defaults() {
+        let old = find_host_preset("host-latency").unwrap().scenario();
+        let text = old.to_json_pretty();
+        let mut new = old.clone();
+        new.host.nic.l1_entries = 4_096;
+        new.vms[0].policy.filler_rules = 7;
+        let patched = patch_host(&text, &old, &new);
+        assert_eq!(HostScenario::from_json(&patched).as_ref(), Ok(&new), "{patched}");
+        assert!(
+            patched.contains("\"l1_entries\": 4096") && !patched.contains("l2_entries"),
+            "{patched}"
+        );
+        let back = patch_host(&patched, &new, &old);
+        assert!(
+            !back.contains("l1_entries") && !back.contains("filler_rules"),
+            "{back}"
+        );
     }
 
     fn patched(change: impl FnOnce(&mut Scenario)) -> String {
@@ -200,6 +229,14 @@ mod tests {
             let (from, to) = (all[from % all.len()].scenario(), all[to % all.len()].scenario());
             let text = match spaces { 0 => from.to_json_compact(), _ => from.to_json_pretty() };
             prop_assert_eq!(Scenario::from_json(&patch(&text, &from, &to)), Ok(to));
+        }
+
+        #[test]
+        fn so_does_one_of_hosts(from in 0usize..1000, to in 0usize..1000) {
+            let all = host_presets();
+            let (from, to) = (all[from % all.len()].scenario(), all[to % all.len()].scenario());
+            let text = from.to_json_pretty();
+            prop_assert_eq!(HostScenario::from_json(&patch_host(&text, &from, &to)), Ok(to));
         }
     }
 }

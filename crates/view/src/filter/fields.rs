@@ -23,6 +23,8 @@ pub enum Number {
     Plane,
     /// Bytes on the wire.
     Bytes,
+    /// A job, as the Jobs panel numbers it.
+    Job,
 }
 
 /// A field.
@@ -85,6 +87,7 @@ pub const HELP: &[(&str, &str, &str)] = &[
     ("link", "link == p0/t0.0-t1.1", "cable, as the page names it"),
     ("switch", "switch == p0/t1.1", "switch at either end of the cable"),
     ("bytes", "bytes > 1KiB", "bytes on the wire"),
+    ("job", "job == 0", "number of the job whose step was complete"),
     ("reason", "reason == queue_full", "why it was dropped or refused"),
     ("text", "text contains \"T1\"", "the row in words"),
     ("ecn", "ecn", "the packet has an ECN mark, or echoes one"),
@@ -98,7 +101,7 @@ pub const HELP: &[(&str, &str, &str)] = &[
 ];
 
 impl Field {
-    const ALL: [Field; 16] = [
+    const ALL: [Field; 17] = [
         Field::Number(Number::Time),
         Field::Number(Number::Qp),
         Field::Number(Number::Flow),
@@ -109,6 +112,7 @@ impl Field {
         Field::Number(Number::Nic),
         Field::Number(Number::Plane),
         Field::Number(Number::Bytes),
+        Field::Number(Number::Job),
         Field::Kind,
         Field::Packet,
         Field::Link,
@@ -135,6 +139,7 @@ impl Field {
             Field::Number(Number::Nic) => "nic",
             Field::Number(Number::Plane) => "plane",
             Field::Number(Number::Bytes) => "bytes",
+            Field::Number(Number::Job) => "job",
             Field::Kind => "kind",
             Field::Packet => "packet",
             Field::Link => "link",

@@ -280,6 +280,8 @@ const SWITCH: &str = "expected a switch, such as p0/t1.2";
 impl Word {
     fn named(name: &str) -> Option<Word> {
         Kind::named(name)
+            // As the kind was called before MRC's timeouts had rows: filters that are kept still say so.
+            .or((name == "rto").then_some(Kind::Timeout))
             .map(Word::Kind)
             .or_else(|| PacketWord::named(name).map(Word::Packet))
     }

@@ -27,6 +27,7 @@ impl Event for Trim {
             Number::Nic => None,
             Number::Plane => Some(2),
             Number::Bytes => Some(4096),
+            Number::Job => None,
         }
     }
     fn flag(&self, flag: Flag) -> bool {
@@ -78,8 +79,8 @@ fn comparisons() {
         "plane == 2",
         "kind == trim",
         "kind == data",
-        "kind in {rto, trim}",
-        "kind == nack || kind in {rto, trim}",
+        "kind in {timeout, trim}",
+        "kind == nack || kind in {timeout, trim}",
         "packet == data",
         "packet != sack",
         "link == \"p2/t0.3-t1.1\"",

@@ -68,6 +68,11 @@ pub enum Ask {
         /// The run.
         run: Run,
     },
+    /// Go back to before the event that was processed last. Answer: a frame and a report.
+    StepBack {
+        /// The run.
+        run: Run,
+    },
     /// Go back to the last snapshot at or before `target_ps`, unless the run is nearer to it. Answer: a frame and a report; the
     /// rest of the way is for [`Ask::Advance`].
     Seek {

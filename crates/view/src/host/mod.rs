@@ -4,6 +4,7 @@ pub mod answers;
 pub mod chart;
 pub mod curve;
 pub mod dots;
+pub mod find;
 pub mod grid;
 pub mod import;
 pub mod ledger_link;

@@ -100,6 +100,55 @@ pub fn rows(scenario: &HostScenario) -> Vec<Row> {
         .collect()
 }
 
+/// Parameters of the machine that belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// What they are of.
+    pub name: &'static str,
+    /// The parameters.
+    pub rows: Vec<Row>,
+}
+
+/// The parameters of the machine in groups; those of its VMs are in each VM.
+pub fn groups(scenario: &HostScenario) -> Vec<Group> {
+    const GROUPS: [(&str, &str); 9] = [
+        ("host.link_", "Link"),
+        ("host.nic.", "SmartNIC"),
+        ("host.software.", "vSwitch"),
+        ("host.latency.", "Latency of idle paths"),
+        ("host.tcp.", "TCP"),
+        ("host.timers.", "VFP's timers"),
+        ("host.defences.", "Defences"),
+        ("host.guard.", "What a VM is kept from"),
+        ("host.servicing.", "Servicing"),
+    ];
+    let rows = rows(scenario);
+    let of = |&(prefix, name): &(&str, &'static str)| Group {
+        name,
+        rows: (rows.iter().filter(|row| row.parameter.path.starts_with(prefix)))
+            .cloned()
+            .collect(),
+    };
+    GROUPS.iter().map(of).collect()
+}
+
+/// The values that a parameter may have, with their names, where there are few.
+pub fn choices(row: &Row) -> Option<&'static [(&'static str, &'static str)]> {
+    let (_, name) = row.parameter.path.rsplit_once('.')?;
+    Some(match (name, row.value.as_str()) {
+        (_, "true" | "false") => &[("false", "no"), ("true", "yes")],
+        ("l1_replacement" | "l2_replacement", _) => &[
+            ("lru", "least recently used"),
+            ("clock", "clock"),
+            ("random", "random"),
+            ("hint", "as hinted"),
+        ],
+        ("hash_key", _) => &[("public", "public"), ("secret", "secret")],
+        ("guest_encap", _) => &[("payload", "payload"), ("parse", "parsed")],
+        _ => return None,
+    })
+}
+
 /// Whether a problem's field is one of those that were changed.
 fn is_own(pointers: &[String], field: &str) -> bool {
     let pointer = format!("/{}", field.replace(['.', '['], "/").replace(']', ""));
@@ -193,6 +242,27 @@ mod tests {
             .unwrap();
         assert_eq!((l1.value.as_str(), l1.given), ("2048", false));
         assert_eq!(status(l1.parameter.status), "published");
+    }
+
+    /// Each parameter of the machine is in one group, and every choice of one is a value that the scenario may have.
+    #[test]
+    fn groups_have_all_parameters_of_the_machine_once() {
+        let scenario = latency();
+        let mut grouped: Vec<&str> = Vec::new();
+        for group in &groups(&scenario) {
+            for row in &group.rows {
+                grouped.push(row.parameter.path);
+                for (value, _) in choices(row).unwrap_or_default() {
+                    let changed = edit(&scenario, row.parameter.path, value);
+                    assert!(changed.is_ok(), "{} = {value}: {changed:?}", row.parameter.path);
+                }
+            }
+        }
+        let mut all: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.path).collect();
+        all.retain(|path| path.starts_with("host."));
+        grouped.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
     }
 
     #[test]

@@ -106,6 +106,14 @@ pub fn next(moments: &[Moment], now_ps: u64, until_ps: u64) -> Option<&Moment> {
     moments.iter().find(|moment| before(moment, until_ps) > now_ps)
 }
 
+/// The last moment whose jump would go back from `now_ps`.
+pub fn previous(moments: &[Moment], now_ps: u64, until_ps: u64) -> Option<&Moment> {
+    moments
+        .iter()
+        .rev()
+        .find(|moment| before(moment, until_ps) < now_ps)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +165,13 @@ mod tests {
             reached.push(now);
         }
         assert_eq!(reached, [100 * MS - 6 * MS / 5, 400 * MS - 6 * MS / 5]);
+        let mut back = vec![now];
+        while let Some(moment) = previous(&moments, now, until) {
+            now = before(moment, until);
+            back.push(now);
+        }
+        reached.reverse();
+        assert_eq!(back, reached);
     }
 
     #[test]

@@ -1,18 +1,20 @@
 //! The stories, in the order in which they are offered.
 
 mod failures;
+mod hosts;
+mod hosts_under_load;
 mod incast;
 mod rivals;
 mod scale;
 
-use super::{Claim, Figure, Panel, Step, Story};
+use super::{Claim, Figure, HostFigure, Panel, Step, Story};
 
 /// All stories; the first is the one to open with.
 pub fn stories() -> &'static [Story] {
     &STORIES
 }
 
-static STORIES: [Story; 8] = [
+static STORIES: [Story; 13] = [
     failures::LINK_DIES,
     failures::T1_STOPS,
     incast::TRIM_OR_DROP,
@@ -21,6 +23,11 @@ static STORIES: [Story; 8] = [
     rivals::ROCE_AND_MRC,
     scale::TRAINING,
     scale::WHOLE_FABRIC,
+    hosts::FIRST_PACKET,
+    hosts::LAZY,
+    hosts_under_load::SYN_FLOOD,
+    hosts_under_load::FULL_CACHE,
+    hosts::VF_REVOKE,
 ];
 
 /// A step that others are written after.
@@ -40,4 +47,8 @@ const MS: u64 = 1_000 * US;
 
 const fn claim(said: &'static str, figure: Figure) -> Claim {
     Claim { said, figure }
+}
+
+const fn of_host(said: &'static str, figure: HostFigure) -> Claim {
+    claim(said, Figure::Host(figure))
 }

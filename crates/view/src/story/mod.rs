@@ -1,14 +1,17 @@
 //! Stories: guided ways through ready-made runs. A step says in plain words what has happened at a time, and moves the time and
 //! the view there. What the words claim is data too ([`Claim`]), and a test of the worker plays every story and measures it.
 
+mod host;
 mod link;
 mod list;
 
+pub use host::HostFigure;
 pub use link::{PREFIX, StoryError, decode, encode};
 pub use list::stories;
 
 use crate::compare::counterparts;
 use crate::message::MarkKind;
+use scenario::host::{HostScenario, find_host_preset};
 use scenario::{Scenario, find_preset};
 
 /// A guided way through one run, or through two that differ in one thing.
@@ -24,7 +27,7 @@ pub struct Story {
     pub steps: &'static [Step],
 }
 
-/// A preset, or one of its [`counterparts`].
+/// A preset of a fabric or of a host, or one of a fabric's [`counterparts`].
 #[derive(Debug)]
 pub struct Variant {
     /// The preset.
@@ -44,7 +47,7 @@ pub struct Step {
     pub run: usize,
     /// The simulated time that it shows, in ps.
     pub at_ps: u64,
-    /// What it selects, by the name that [`find`](crate::find::find) takes.
+    /// What it selects, by the name that [`find`](crate::find::find) takes, or [that of hosts](crate::host::find).
     pub selects: &'static str,
     /// By how much the stage is magnified around the selection; 1 shows everything.
     pub zoom: f64,
@@ -65,6 +68,14 @@ pub enum Panel {
     Jobs,
     /// The details of the selection; wide windows always show them.
     Inspector,
+    /// Of a host: its charts.
+    Charts,
+    /// Of a host: the SmartNIC's flow table.
+    Tables,
+    /// Of a host: what would become of a packet.
+    Process,
+    /// Of a host: what can be done to it, and its parameters; wide windows always show them.
+    Scenario,
 }
 
 /// A number in a step's text, and where it comes from.
@@ -119,13 +130,20 @@ pub enum Figure {
     TimeOf(u32),
     /// Message bytes of this QP that have arrived.
     PlacedOf(u32),
+    /// A figure of a host.
+    Host(HostFigure),
 }
 
 impl Variant {
-    /// The scenario.
+    /// The scenario of a host; none where it is a fabric's.
+    pub fn host_scenario(&self) -> Option<HostScenario> {
+        Some(find_host_preset(self.preset)?.scenario())
+    }
+
+    /// The scenario of a fabric.
     ///
     /// # Panics
-    /// Never: tests of this crate find the scenarios of all stories.
+    /// Where it is a host's; otherwise never: tests of this crate find the scenarios of all stories.
     pub fn scenario(&self) -> Scenario {
         let preset = find_preset(self.preset).expect("a preset").scenario();
         match self.counterpart {
@@ -142,6 +160,11 @@ impl Variant {
 }
 
 impl Story {
+    /// Whether it is told on the host's page.
+    pub fn is_of_host(&self) -> bool {
+        self.runs.iter().all(|run| find_host_preset(run.preset).is_some())
+    }
+
     /// How long it is, for lists.
     pub fn length(&self) -> String {
         format!("Story · {} steps", self.steps.len())

@@ -39,6 +39,12 @@ fn stories_have_three_to_seven_steps_and_names_of_their_own() {
 fn steps_select_what_their_scenario_has_within_its_time() {
     for story in stories() {
         for step in story.steps {
+            if story.is_of_host() {
+                let scenario = story.runs[step.run].host_scenario().expect("a host's");
+                assert!(step.at_ps <= scenario.until.0, "{}: {}", story.slug, step.title);
+                // Layers, packets and flows are there in the run only: the worker's test looks for them.
+                continue;
+            }
             let scenario = story.runs[step.run].scenario();
             assert!(step.at_ps <= scenario.until.0, "{}: {}", story.slug, step.title);
             // Every preset of a story has a flow for QP 0 at least; which QPs there are is only known when it is built.
@@ -81,13 +87,25 @@ fn texts_say_no_number_that_is_not_claimed() {
                 );
                 rest = rest.replace(claim.said, "…");
             }
-            for name in ["T0 ", "T1 ", "T2 ", "NIC ", "QP ", "plane "] {
+            for name in [
+                "T0 ",
+                "T1 ",
+                "T2 ",
+                "NIC ",
+                "QP ",
+                "plane ",
+                "VM ",
+                "core ",
+                "generation ",
+            ] {
                 // The longer ones first: `NIC 1` is the beginning of `NIC 14`.
                 for number in (0..20).rev() {
                     rest = rest.replace(&format!("{name}{number}"), "…");
                 }
             }
-            let left = rest.replace("T0", "").replace("T1", "").replace("T2", "");
+            let left = ["T0", "T1", "T2", "L2", "“Deny new to 443”"]
+                .iter()
+                .fold(rest, |rest, name| rest.replace(name, ""));
             assert!(
                 !left.contains(|c: char| c.is_ascii_digit()),
                 "{}, {}: {left}",

@@ -1,15 +1,17 @@
 //! Opening scenarios, and changing the one that is open.
 
 use super::{App, Msg};
+use crate::desk::Desk;
 use crate::dom;
 use crate::import::{Dropped, Import, TextFile};
 use crate::model::{Phase, Playing, Rates};
-use crate::root::Opened;
+use crate::root::{Opened, host_story};
 use crate::shared::Shared;
 use crate::stage::clos_of;
 use crate::ui::playing::{NO_SEED, no_seed};
 use scenario::link::Linked;
 use scenario::{Fault, FaultKind, Scenario, find_preset, link};
+use view::editor::Edited;
 use view::herald::Herald;
 use view::host::ledger_link;
 use view::inspect::Target;
@@ -39,7 +41,13 @@ impl App {
         self.model.notices.retain(|notice| !is_old(&notice.title));
         if text.is_empty() {
             self.show_step(ctx, &stories()[0], 0);
-            return self.offer_saved();
+            if self.model.embed.is_none() {
+                self.desk.at(Desk::offer_saved);
+            }
+            return;
+        }
+        if let Some(opened) = host_story(text) {
+            return ctx.props().leave.emit(opened);
         }
         if let Some(place) = view::story::decode(text) {
             return self.open_story_link(ctx, place);
@@ -59,8 +67,10 @@ impl App {
         let (plain, _) = ledger_link::split(text);
         match link::decode_any(&plain) {
             Ok(Linked::Fabric(scenario)) => {
+                let until = scenario.until.0;
                 let preset = preset_of(text);
                 self.open(ctx, scenario, preset);
+                self.open_at(&plain, until);
             }
             Ok(Linked::Host(scenario)) => ctx.props().leave.emit(Opened::of_link(scenario, text)),
             Err(error) => {
@@ -72,6 +82,14 @@ impl App {
                     ],
                 );
             }
+        }
+    }
+
+    /// The run that is being loaded opens at the time that its link names, if it names one.
+    fn open_at(&mut self, link: &str, until_ps: u64) {
+        self.at_next = link::moment(link).ok().flatten().map(|time| time.0);
+        if let Some(why) = self.at_next.and_then(|at| view::share::beyond(at, until_ps)) {
+            self.tell(false, "This time is not in the run", vec![why]);
         }
     }
 
@@ -130,14 +148,23 @@ impl App {
         text: Option<String>,
     ) {
         if scenario.validate().is_ok() {
-            self.document.open(&scenario, text, preset);
-            self.work_began_ms = None;
-            self.model.refused_change = None;
-            self.show_document(true);
+            let opened = Edited::Fabric(scenario.clone());
+            self.desk.at(|desk| desk.open(&opened, text, preset));
         }
+        self.open_known(ctx, scenario, preset);
+    }
+
+    /// Opens a scenario that is at the desk already.
+    pub(super) fn open_known(
+        &mut self,
+        ctx: &Context<App>,
+        scenario: Scenario,
+        preset: Option<&'static str>,
+    ) {
         self.model.first_faults = Shared::new(scenario.faults.clone());
         self.model.preset = preset;
         self.model.story = None;
+        self.revival.renew();
         self.model.import = Shared::default();
         self.model.notices.retain(|notice| !notice.is_error);
         // The first QP's EVs are worth seeing from the start.
@@ -169,6 +196,15 @@ impl App {
             let problems = problems.iter().map(ToString::to_string).collect();
             return self.tell_error("This scenario cannot be run", problems);
         }
+        self.at_next = None;
+        self.model.silent_s = None;
+        if self.model.asleep {
+            // As it will be, with nothing under way.
+            self.stage.open(clos_of(&scenario.fabric));
+            self.stage.rest();
+            self.model.scenario = Some(Shared::new(scenario));
+            return self.keep_ticking(ctx);
+        }
         if self.model.phase == Phase::Loading || self.worker.is_none() {
             // The worker may be busy with a run that nobody wants any more.
             self.start_worker(ctx);
@@ -178,7 +214,6 @@ impl App {
             return;
         }
         self.run += 1;
-        self.go_next = None;
         self.model.returning = false;
         self.asked = None;
         self.seeking = None;
@@ -196,6 +231,7 @@ impl App {
         self.model.history = Shared::default();
         self.model.flows = Shared::default();
         self.model.jobs = Shared::default();
+        self.model.charts = Shared::default();
         self.model.menu = None;
         self.model.refused_edit = None;
         self.model.rates = Rates::default();
@@ -217,6 +253,7 @@ impl App {
             run: self.run,
             scenario: Box::new(scenario),
             seekable: true,
+            logged: true,
         });
         self.keep_ticking(ctx);
     }
@@ -229,8 +266,8 @@ impl App {
         let mut changed = (**scenario).clone();
         change(&mut changed);
         if changed.validate().is_ok() {
-            self.document.change(&changed, by);
-            self.show_document(true);
+            let changed = Edited::Fabric(changed.clone());
+            self.desk.at(|desk| desk.changed(&changed, by));
         }
         self.load(ctx, changed);
         self.autosave();
@@ -322,9 +359,9 @@ impl App {
                 ..(**scenario).clone()
             };
             if changed != **scenario {
-                self.document.change(&changed, "fault by hand");
-                self.model.scenario = Some(Shared::new(changed));
-                self.show_document(true);
+                self.model.scenario = Some(Shared::new(changed.clone()));
+                let changed = Edited::Fabric(changed);
+                self.desk.at(|desk| desk.changed(&changed, "fault by hand"));
                 self.autosave();
             }
         }
@@ -336,6 +373,21 @@ impl App {
         let mut import = (*self.model.import).clone();
         let mut htsim = false;
         for file in files {
+            if let Some(read) = file
+                .as_ref()
+                .ok()
+                .and_then(|file| link::read_comparison_file(&file.text))
+            {
+                match read {
+                    Ok(scenarios) => {
+                        self.set_hash("");
+                        ctx.props().compare.emit(scenarios);
+                        return true;
+                    }
+                    Err(why) => self.tell_error("The file holds no comparison", vec![why.to_string()]),
+                }
+                continue;
+            }
             if let Some(found) = file.as_ref().ok().and_then(Opened::of_file) {
                 match found {
                     Ok(opened) => {

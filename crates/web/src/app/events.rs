@@ -85,6 +85,13 @@ impl App {
         self.ask_for_events_now();
     }
 
+    /// Shows the list of every event with a filter.
+    pub(super) fn find_events(&mut self, filter: String) {
+        self.model.tab = Tab::Events;
+        self.change_events(|view| view.is_open = true);
+        self.filter_events(filter);
+    }
+
     pub(super) fn show_events(&mut self, from: u64, count: u32, follows: bool) {
         // Rows beyond those in sight are spare: not all of them have to be there.
         let answer = &self.model.events.answer;
@@ -116,7 +123,7 @@ impl App {
         self.point_at_event(at);
         self.select(row.target.clone());
         let of_packet = row.packet == Some(view::log::PacketWord::Data)
-            || matches!(row.kind, view::log::Kind::Loss | view::log::Kind::Rto);
+            || matches!(row.kind, view::log::Kind::Loss | view::log::Kind::Timeout);
         if let (true, Some(qp), Some(psn)) = (of_packet, row.qp, row.psn) {
             self.show_life(qp, psn);
         }

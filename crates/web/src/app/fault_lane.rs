@@ -18,7 +18,7 @@ impl App {
                     return;
                 }
                 // A key that is pressed again before the run is there moves the fault on, not the time back.
-                let at = self.go_next.unwrap_or_else(|| self.bound_for());
+                let at = self.at_next.unwrap_or_else(|| self.bound_for());
                 if let Some(fault) = fault {
                     self.model.selected = Some(Target::Fault(fault as u32));
                 } else if matches!(self.model.selected, Some(Target::Fault(_))) {
@@ -26,7 +26,7 @@ impl App {
                     self.model.selected = None;
                 }
                 self.edited(ctx, changed, edit.name());
-                self.go_next = (at > 0).then_some(at);
+                self.at_next = (at > 0).then_some(at);
                 self.model.returning = at > 0;
                 self.model.announcement = text;
             }

@@ -34,7 +34,7 @@ impl App {
             command,
             Command::Help | Command::Edit | Command::Undo | Command::Redo | Command::Cancel
         );
-        if self.model.editing && !is_editors {
+        if self.desk.is_open() && !is_editors {
             return false;
         }
         event.prevent_default();
@@ -44,7 +44,7 @@ impl App {
     /// Where letters are typed, Esc still closes the editor; all else belongs to the field or the dialog.
     fn key_while_typing(&mut self, ctx: &Context<App>, event: &KeyboardEvent) -> bool {
         let command = dom::command(Page::Fabric, Place::Anywhere, event);
-        if command == Some(Command::Cancel) && self.model.editing && self.model.dialog == Dialog::None {
+        if command == Some(Command::Cancel) && self.desk.is_open() && self.model.dialog == Dialog::None {
             event.prevent_default();
             ctx.link().send_message(Msg::Do(Action::Editor(EditorAct::Close)));
         }
@@ -89,11 +89,11 @@ impl App {
                 self.keep_ticking(ctx);
                 return false;
             }
-            Command::Edit if self.model.editing => Action::Editor(EditorAct::Close),
+            Command::Edit if self.desk.is_open() => Action::Editor(EditorAct::Close),
             Command::Edit => Action::Editor(EditorAct::Open),
             Command::Undo => Action::Editor(EditorAct::Undo),
             Command::Redo => Action::Editor(EditorAct::Redo),
-            Command::Cancel if self.model.editing => Action::Editor(EditorAct::Close),
+            Command::Cancel if self.desk.is_open() => Action::Editor(EditorAct::Close),
             Command::Cancel if self.model.menu.is_some() => Action::CloseMenu,
             Command::Cancel if self.model.tool == Tool::Break => Action::SetTool(Tool::Select),
             Command::Cancel => Action::Select(None),

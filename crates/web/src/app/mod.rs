@@ -13,8 +13,7 @@ pub(crate) mod share;
 mod story;
 mod sweep;
 
-pub(crate) use run::in_words;
-
+use crate::desk::{Desk, SharedDesk};
 use crate::import::TextFile;
 use crate::listeners::{Listeners, Touch};
 use crate::model::{Action, Model, Notice, Phase, Playing, Theme};
@@ -23,14 +22,15 @@ use crate::shared::Shared;
 use crate::stage::Stage;
 use crate::ui;
 use crate::worker_link::{Incoming, WorkerLink};
-use scenario::Scenario;
+use scenario::{Scenario, link};
 use std::collections::VecDeque;
-use view::editor::Document;
+use view::editor::Edited;
 use view::gesture::Gestures;
 use view::herald::Herald;
 use view::inspect::Target;
 use view::message::{Report, Run};
 use view::pace::Pace;
+use view::stopped::Revival;
 use yew::prelude::*;
 
 /// What the application reacts to.
@@ -61,8 +61,6 @@ pub enum Msg {
     Typed(u32),
     /// Files were read; those that could not be are named with the reason.
     Files(Vec<Result<TextFile, String>>),
-    /// The link was copied, or not.
-    Copied(bool),
     /// The user did something.
     Do(Action),
 }
@@ -70,6 +68,8 @@ pub enum Msg {
 /// What the application is given.
 #[derive(PartialEq, Properties)]
 pub struct Props {
+    /// Where the editor's work is done.
+    pub desk: SharedDesk,
     /// Files to begin with, in the place of what the address says.
     pub files: Shared<Vec<Result<TextFile, String>>>,
     /// A host scenario is to be opened, which is another page's business.
@@ -123,16 +123,16 @@ pub struct App {
     select_next: Option<Target>,
     // The run that is being loaded is a story's: its step is shown when it is there.
     arrange_next: bool,
-    // Where the run that is being loaded is to go at once, in ps.
-    go_next: Option<u64>,
-    // What the editor edits.
-    document: Document,
-    // Keys typed into it so far.
-    typed: u32,
-    // When work on the scenario began, by the clock on the wall; none before the first change.
-    work_began_ms: Option<f64>,
-    // The user knows that the browser stores nothing.
-    storage_told: bool,
+    // Where the editor's work is done.
+    desk: SharedDesk,
+    // Where the next run goes once it is there, in ps.
+    at_next: Option<u64>,
+    // It plays then.
+    play_next: bool,
+    // Whether a worker that stops is started again.
+    revival: Revival,
+    // It is to be, for this reason.
+    revive_next: Option<String>,
 }
 
 impl Component for App {
@@ -140,10 +140,13 @@ impl Component for App {
     type Properties = Props;
 
     fn create(ctx: &Context<App>) -> App {
+        let (embed, wrong) = crate::share::embedded();
         let mut app = App {
             model: Model {
                 theme: Theme::remembered(),
                 at_home: true,
+                embed,
+                asleep: embed.is_some(),
                 lanes: Shared::new(seek::remembered_lanes()),
                 ..Model::default()
             },
@@ -175,18 +178,24 @@ impl Component for App {
             events_asked: events::EventsAsked::default(),
             select_next: None,
             arrange_next: false,
-            go_next: None,
-            document: Document::default(),
-            typed: 0,
-            work_began_ms: None,
-            storage_told: false,
+            desk: ctx.props().desk.clone(),
+            at_next: None,
+            play_next: false,
+            revival: Revival::default(),
+            revive_next: None,
         };
         app.model.theme.apply();
-        app.start_worker(ctx);
+        if let Some(wrong) = wrong {
+            app.tell_error("The address of this frame is wrong", vec![wrong]);
+        }
+        if !app.model.asleep {
+            app.start_worker(ctx);
+        }
         app
     }
 
     fn rendered(&mut self, ctx: &Context<App>, first: bool) {
+        self.hold();
         if !first {
             return;
         }
@@ -194,7 +203,10 @@ impl Component for App {
             self.tell_error("The network cannot be drawn", vec![error]);
         }
         self.listen(ctx);
-        if ctx.props().files.is_empty() {
+        if let Some((Edited::Fabric(scenario), preset)) = self.desk.at(Desk::taken_over) {
+            self.open_known(ctx, scenario, preset);
+            self.set_hash(&preset.map(|slug| link::preset(slug, None)).unwrap_or_default());
+        } else if ctx.props().files.is_empty() {
             self.open_address(ctx);
         } else {
             self.take_files(ctx, ctx.props().files.to_vec());
@@ -203,7 +215,7 @@ impl Component for App {
     }
 
     fn update(&mut self, ctx: &Context<App>, msg: Msg) -> bool {
-        match msg {
+        let shown = match msg {
             Msg::Tick(now_ms) => self.tick(ctx, now_ms),
             Msg::Worker(number, incoming) => number == self.worker_number && self.hear(ctx, incoming),
             Msg::Sweep(number, incoming) => self.hear_sweep(ctx, number, incoming),
@@ -227,15 +239,21 @@ impl Component for App {
             Msg::HashChanged => self.hash_changed(ctx),
             Msg::Typed(number) => self.typing_paused(ctx, number),
             Msg::Files(files) => self.take_files(ctx, files),
-            Msg::Copied(done) => self.copied(done),
             Msg::Do(action) => self.act(ctx, action),
-        }
+        };
+        self.revive(ctx) || shown
     }
 
     fn view(&self, ctx: &Context<App>) -> Html {
         let on = ctx.link().callback(Msg::Do);
         let files = ctx.link().callback(Msg::Files);
-        ui::page(&self.model, &self.stage, on, files)
+        match self.model.embed {
+            Some(embed) => {
+                let link = self.link_now();
+                ui::embed::page(&self.model, &self.stage, embed, on, link)
+            }
+            None => ui::page(&self.model, &self.stage, &self.desk.view(), on, files),
+        }
     }
 }
 
@@ -243,6 +261,9 @@ impl App {
     /// Does what the user asked for. True when the page shows something else then.
     fn act(&mut self, ctx: &Context<App>, action: Action) -> bool {
         match action {
+            Action::TogglePlay | Action::RunToEnd | Action::Step | Action::Restart if self.model.asleep => {
+                self.wake(ctx);
+            }
             Action::TogglePlay if self.model.playing != Playing::No => self.pause(),
             Action::TogglePlay => self.play(Playing::AtSpeed),
             Action::RunToEnd => self.play(Playing::ToEnd),
@@ -263,6 +284,7 @@ impl App {
             Action::Select(target) => self.select(target),
             Action::OpenLog(is_open) => self.open_log(is_open),
             Action::FilterEvents(filter) => self.filter_events(filter),
+            Action::FindEvents(filter) => self.find_events(filter),
             Action::ShowEvents { from, count, follows } => self.show_events(from, count, follows),
             Action::PointAtEvent(at) => self.point_at_event(at),
             Action::OpenEvent(at, row) => self.open_event(ctx, at, &row),
@@ -287,7 +309,7 @@ impl App {
             Action::OpenPreset(slug) => self.open_preset(ctx, slug),
             Action::OpenStory(slug) => self.open_story(ctx, slug),
             Action::StoryStep(step) => self.go_to_step(ctx, step),
-            Action::FocusStory => self.focus_story(),
+            Action::FocusStory => ui::focus_story(),
             Action::CloseStory => self.close_story(),
             Action::MakeUpTopology => self.change_import(ctx, |import| import.make_up_topology()),
             Action::SetUnit(unit) => self.change_import(ctx, |import| import.set_unit(unit)),
@@ -302,14 +324,19 @@ impl App {
                 self.model.tab = tab;
                 self.ask_for_all();
             }
+            Action::ChartLinks(links) => {
+                self.model.charts_want.links = links;
+                self.ask_for_all();
+            }
             Action::ToggleWide => self.model.wide = !self.model.wide,
             Action::NextTheme => {
                 self.model.theme = self.model.theme.next();
                 self.model.theme.apply();
                 self.stage.recolour();
             }
-            Action::Share => self.share(ctx),
-            Action::CopyLink => self.copy_link(ctx),
+            Action::Share => self.share(),
+            Action::Record(seconds) => self.record(seconds),
+            Action::Recorded(result) => self.recorded(result),
             Action::SaveScenario => self.save_scenario(),
             Action::SaveFlows => self.save_flows(),
             Action::SaveJobs => self.save_jobs(),
@@ -324,8 +351,13 @@ impl App {
             Action::Dismiss(id) => self.model.notices.retain(|notice| notice.id != id),
             Action::StopLoading => self.stop_loading(ctx),
             Action::RestartWorker => {
-                self.start_worker(ctx);
-                self.reload(ctx);
+                // What has stopped begins anew: where it was may be where it stops. What is only silent goes back to there.
+                let at = if self.is_ready() {
+                    self.model.report.now_ps
+                } else {
+                    0
+                };
+                self.restart_at(ctx, at);
             }
         }
         self.keep_ticking(ctx);

@@ -5,11 +5,12 @@ use crate::dom;
 use crate::model::{History, JobsView, Phase, Playing, Rates, Tab};
 use crate::shared::Shared;
 use crate::stage::Ends;
-use crate::worker_link::{Incoming, Kind, WorkerLink};
+use crate::worker_link::{GIVEN_UP_S, Incoming, Kind, WorkerLink};
 use view::inspect::{Detail, Target};
 use view::message::{FromWorker, Lane, Report, Timeline, ToWorker};
 use view::pace::Pace;
 use view::series::recent;
+use view::stopped::{Cause, Stage as Stopped};
 use view::{frame, speed, units};
 use wasm_bindgen::prelude::*;
 use yew::Context;
@@ -22,7 +23,7 @@ const RUSH_BUDGET_MS: f64 = 50.0;
 const REPORT_EVERY_MS: f64 = 120.0;
 /// How often the timeline is.
 const TIMELINE_EVERY_MS: f64 = 250.0;
-/// How often the flows or the jobs are, while their tab is open.
+/// How often the flows, the jobs or the charts are, while their tab is open.
 const FLOWS_EVERY_MS: f64 = 1000.0;
 /// How long a worker may take to announce itself, in ms.
 const PATIENCE_MS: i32 = 30_000;
@@ -52,7 +53,7 @@ impl App {
             }
             Err(error) => {
                 self.worker = None;
-                self.model.phase = Phase::Broken(format!("The simulation could not be started: {error}"));
+                self.model.phase = Phase::Broken(Cause::of(&error).words());
             }
         }
     }
@@ -60,23 +61,73 @@ impl App {
     pub(super) fn check_worker(&mut self) -> bool {
         let silent = self.worker.as_ref().is_some_and(|worker| !worker.is_ready());
         if silent {
-            self.broken(&format!("it has not answered within {} s", PATIENCE_MS / 1000));
+            self.stopped(&Cause::Silent(PATIENCE_MS as u32 / 1000));
         }
         silent
     }
 
-    /// The worker has stopped. The first reason counts: others follow from it.
+    /// The worker has stopped, as the browser or its last word says. The first reason counts: others follow from it.
     fn broken(&mut self, why: &str) {
-        if matches!(self.model.phase, Phase::Broken(_)) {
-            return;
-        }
+        self.stopped(&Cause::of(why));
+    }
+
+    /// The worker has stopped.
+    fn stopped(&mut self, cause: &Cause) {
+        let stage = match self.model.phase {
+            Phase::Broken(_) => return,
+            _ if self.worker.as_ref().is_none_or(|worker| !worker.is_ready()) => Stopped::Starting,
+            Phase::Loading => Stopped::Building,
+            Phase::Empty | Phase::Ready => Stopped::Running,
+        };
         self.worker = None;
         self.asked = None;
         self.seeking = None;
         self.model.seeking = None;
+        self.model.silent_s = None;
         self.refreshing = false;
         self.model.playing = Playing::No;
-        self.model.phase = Phase::Broken(format!("The simulation has stopped: {}", in_words(why)));
+        self.model.phase = Phase::Broken(cause.words());
+        if self.revival.wanted(cause, stage) {
+            self.revive_next = Some(cause.words());
+        }
+    }
+
+    /// Starts another worker where the one that there was has stopped and it is worth another try. True when it did.
+    pub(super) fn revive(&mut self, ctx: &Context<App>) -> bool {
+        let Some(why) = self.revive_next.take() else {
+            return false;
+        };
+        let now = self.model.report.now_ps;
+        self.restart_at(ctx, now);
+        let mut details = vec![why, "The scenario is kept, faults by hand included.".into()];
+        if now > 0 {
+            details.push(format!("The run goes back to {}.", units::span(now as f64)));
+        }
+        self.tell(false, "The simulation stopped and was started again", details);
+        true
+    }
+
+    /// Starts another worker, which loads the run and goes to a time of it.
+    pub(super) fn restart_at(&mut self, ctx: &Context<App>, at_ps: u64) {
+        self.model.silent_s = None;
+        self.start_worker(ctx);
+        self.reload(ctx);
+        self.at_next = (at_ps > 0).then_some(at_ps);
+    }
+
+    /// The worker has owed an answer for some seconds. True when the page shows something else then.
+    fn silent(&mut self, seconds: u32) -> bool {
+        // Building a large fabric takes as long as it takes, and can be stopped.
+        if self.model.phase != Phase::Ready {
+            return false;
+        }
+        let cause = Cause::Silent(seconds);
+        if seconds >= GIVEN_UP_S && self.revival.wanted(&cause, Stopped::Running) {
+            self.worker = None;
+            self.revive_next = Some(cause.words());
+        }
+        self.model.silent_s = Some(seconds);
+        true
     }
 
     pub(super) fn send(&mut self, ask: ToWorker) {
@@ -199,6 +250,10 @@ impl App {
         let ask = match self.model.tab {
             Tab::Flows => ToWorker::Flows { run: self.run },
             Tab::Jobs => ToWorker::Jobs { run: self.run },
+            Tab::Charts => ToWorker::Charts {
+                run: self.run,
+                want: self.model.charts_want,
+            },
             _ => return,
         };
         if now_ms - self.last_flows_ms >= FLOWS_EVERY_MS {
@@ -262,6 +317,7 @@ impl App {
                 self.broken(&why);
                 return true;
             }
+            Incoming::Silent(seconds) => return self.silent(seconds),
             Incoming::Message {
                 message,
                 bytes,
@@ -271,6 +327,7 @@ impl App {
         if let (Some(buffer), Some(worker)) = (buffer, &mut self.worker) {
             worker.give_back(buffer);
         }
+        let was_silent = self.model.silent_s.take().is_some();
         let shown = match *message {
             FromWorker::Ready => {
                 let ready = self.worker.as_mut().map_or(Ok(()), WorkerLink::ready);
@@ -314,6 +371,13 @@ impl App {
                 }
                 current
             }
+            FromWorker::Charts { run, answer } => {
+                let current = run == self.run;
+                if current {
+                    self.model.charts = Shared::new(*answer);
+                }
+                current
+            }
             FromWorker::Events { run, answer } => run == self.run && self.events(ctx, *answer),
             FromWorker::EventsFile { run, form } => run == self.run && self.events_file(form, &bytes),
             FromWorker::Life { run, life } => run == self.run && self.life(*life),
@@ -322,7 +386,7 @@ impl App {
             FromWorker::Timeline(timeline) => timeline.run == self.run && self.timeline(timeline, &bytes),
         };
         self.keep_ticking(ctx);
-        shown
+        shown || was_silent
     }
 
     fn loaded(&mut self, ctx: &Context<App>, facts: view::message::Facts) -> bool {
@@ -336,10 +400,29 @@ impl App {
         if std::mem::take(&mut self.arrange_next) {
             self.arrange(ctx);
         }
-        if let Some(at) = self.go_next.take() {
+        if let Some(at) = self.at_next.take() {
             self.seek(ctx, at);
         }
+        self.play_if_wanted();
         true
+    }
+
+    /// Plays, where that was asked for before the run was there, once it is where it is to begin.
+    pub(super) fn play_if_wanted(&mut self) {
+        if self.play_next && self.seeking.is_none() {
+            self.play_next = false;
+            self.play(Playing::AtSpeed);
+        }
+    }
+
+    /// The run of a frame in another page is wanted: it is built, and plays from where its link has it.
+    pub(super) fn wake(&mut self, ctx: &Context<App>) {
+        self.model.asleep = false;
+        self.play_next = true;
+        let (at, arranges) = (self.at_next, self.arrange_next);
+        self.start_worker(ctx);
+        self.reload(ctx);
+        (self.at_next, self.arrange_next) = (at, arranges);
     }
 
     fn refused(&mut self, problems: Vec<String>) -> bool {
@@ -523,21 +606,6 @@ impl App {
         self.model.history = Shared::new(History { timeline, values });
         true
     }
-}
-
-/// Why a worker has stopped, and what that may mean.
-pub(crate) fn in_words(why: &str) -> String {
-    let why = why.strip_prefix("Uncaught ").unwrap_or(why);
-    // What Chromium, Firefox and Safari say when a module aborts, or when memory cannot grow.
-    let hint = if ["unreachable", "out of memory", "memory access"]
-        .iter()
-        .any(|word| why.contains(word))
-    {
-        " This is what running out of memory looks like: try fewer NICs, or fewer or smaller flows."
-    } else {
-        ""
-    };
-    format!("{why}.{hint}")
 }
 
 /// The goodput of each plane of late.

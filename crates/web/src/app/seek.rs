@@ -144,6 +144,8 @@ impl App {
                 // Play was pressed meanwhile.
                 self.pace = Pace::at(self.stage.frame().head.now);
                 self.advance(self.last_tick_ms);
+            } else if self.play_next {
+                self.play_if_wanted();
             } else if self.refresh_later {
                 self.refresh_view();
             }

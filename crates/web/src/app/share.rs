@@ -1,44 +1,85 @@
 //! Giving the experiment and its results away.
 
-use super::{App, Msg};
+use super::App;
 use crate::dom;
-use crate::model::{Dialog, ShareView};
-use scenario::link;
+use crate::model::{Dialog, Playing, ShareView, StoryView};
+use scenario::link::{self, LinkError};
+use scenario::{Scenario, Time};
+use view::editor::Edited;
 use view::jobs::Job;
 use view::message::FlowRow;
 use wasm_bindgen::JsValue;
-use wasm_bindgen_futures::JsFuture;
-use yew::Context;
+use yew::Callback;
 
 impl App {
-    /// Offers the link, and tries to copy it.
-    pub(super) fn share(&mut self, ctx: &Context<App>) {
+    /// Offers ways to give the experiment away.
+    pub(super) fn share(&mut self) {
         let Some(scenario) = &self.model.scenario else {
             return;
         };
-        let encoded = link::encode(scenario);
-        let view = ShareView::of(encoded.map(|text| self.set_hash(&text)));
+        let view = ShareView {
+            link: link::encode(scenario).map_err(|error| error.to_string()),
+            name: scenario.name.clone(),
+            now_ps: self.model.report.now_ps,
+        };
+        if let Ok(link) = &view.link
+            && self.model.embed.is_none()
+        {
+            let link = link.clone();
+            self.set_hash(&link);
+        }
         self.model.dialog = Dialog::Share(view);
-        self.copy_link(ctx);
     }
 
-    pub(super) fn copy_link(&mut self, ctx: &Context<App>) {
-        self.model.dialog.copy_link(ctx.link().callback(Msg::Copied));
+    /// Records the stage, and plays if the run rests.
+    pub(super) fn record(&mut self, seconds: u32) {
+        self.model.dialog = Dialog::None;
+        self.model.recording = Some(seconds);
+        if self.model.playing == Playing::No {
+            self.play(Playing::AtSpeed);
+        }
     }
 
-    pub(super) fn copied(&mut self, done: bool) -> bool {
-        self.model.dialog.link_copied(done);
-        true
+    /// A recording is over.
+    pub(super) fn recorded(&mut self, result: Result<String, String>) {
+        self.model.recording = None;
+        let (is_error, title, details) = crate::share::recorded(result);
+        self.tell(is_error, title, details);
+    }
+
+    /// The link of what is open, as loading the page again needs it; none where the address has it.
+    pub(super) fn hold(&self) {
+        let Some(scenario) = self.model.scenario.clone() else {
+            return;
+        };
+        let (story, now) = (self.model.story.clone(), self.model.report.now_ps);
+        crate::share::keeping::hold(move || {
+            let tells = |view: &StoryView| view.story.runs[view.current().run].scenario() == *scenario;
+            if story.as_ref().is_some_and(tells) {
+                return None;
+            }
+            Some(now_link(&scenario, now).map_err(|error| error.to_string()))
+        });
+    }
+
+    /// Writes the link of what is open at the time that is shown when it is asked for; nothing where it fits into none.
+    pub(super) fn link_now(&self) -> Callback<(), String> {
+        let (scenario, now) = (self.model.scenario.clone(), self.model.report.now_ps);
+        Callback::from(move |()| {
+            let link = scenario
+                .as_ref()
+                .and_then(|scenario| now_link(scenario, now).ok());
+            link.unwrap_or_default()
+        })
     }
 
     pub(super) fn save_scenario(&mut self) {
         if let Some(scenario) = &self.model.scenario {
             let name = format!("{}.json", file_name(&scenario.name));
             // As it was written, where somebody wrote it.
-            let text = self
-                .document
-                .as_written(scenario)
-                .map_or_else(|| scenario.to_json_pretty(), str::to_owned);
+            let running = Edited::Fabric((**scenario).clone());
+            let written = self.desk.at(|desk| desk.as_written(&running));
+            let text = written.unwrap_or_else(|| scenario.to_json_pretty());
             let saved = dom::download(&name, "application/json", &text);
             self.saved(saved);
         }
@@ -64,15 +105,13 @@ impl App {
     }
 }
 
-/// Copies a text. False where the browser does not let us.
-pub(crate) async fn copy(text: &str) -> bool {
-    let navigator = dom::window().navigator();
-    // Without a secure context there is no clipboard at all.
-    let there = js_sys::Reflect::get(&navigator, &"clipboard".into()).is_ok_and(|value| value.is_object());
-    there
-        && JsFuture::from(navigator.clipboard().write_text(text))
-            .await
-            .is_ok()
+/// The link of a scenario at a time; at its start where that is 0.
+fn now_link(scenario: &Scenario, now_ps: u64) -> Result<String, LinkError> {
+    let link = link::encode(scenario)?;
+    Ok(match now_ps {
+        0 => link,
+        now => link::at_moment(&link, Time(now)),
+    })
 }
 
 /// The flows' results as a table with units in its head; fields that are not known yet are empty.

@@ -4,12 +4,11 @@ use super::edit::NO_STORY;
 use super::{App, Msg};
 use crate::dom;
 use crate::model::{Action, Phase, Playing, StoryView, Tab};
+use crate::root::Opened;
 use scenario::link;
 use view::find;
 use view::inspect::Target;
 use view::story::{self, Panel, StoryError, find_story};
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 use yew::Context;
 
 impl App {
@@ -31,17 +30,13 @@ impl App {
     pub(super) fn open_story(&mut self, ctx: &Context<App>, slug: &str) {
         if let Some(story) = find_story(slug) {
             self.own_hash = Some(dom::push_hash(&story::encode(story, 0)));
+            if let Some(opened) = Opened::of_story(StoryView { story, step: 0 }) {
+                return ctx.props().leave.emit(opened);
+            }
             self.show_step(ctx, story, 0);
             let link = ctx.link().clone();
             // The card is not on the page yet.
             wasm_bindgen_futures::spawn_local(async move { link.send_message(Msg::Do(Action::FocusStory)) });
-        }
-    }
-
-    /// Puts the focus on the card, so that its keys work at once.
-    pub(super) fn focus_story(&self) {
-        if let Some(card) = dom::document().get_element_by_id("story") {
-            let _ = card.unchecked_into::<HtmlElement>().focus();
         }
     }
 
@@ -98,6 +93,9 @@ impl App {
             Panel::Flows => Tab::Flows,
             Panel::Jobs => Tab::Jobs,
             Panel::Inspector => Tab::Inspect,
+            Panel::Scenario => Tab::Scenario,
+            // What only a host's page has, no story of a fabric opens.
+            Panel::Charts | Panel::Tables | Panel::Process => Tab::Timeline,
         };
         let target = self
             .stage

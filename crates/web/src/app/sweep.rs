@@ -1,20 +1,22 @@
 //! Sweeps: workers of their own run the scenario with one seed after the other.
 
-use super::run::in_words;
-use super::share::copy;
 use super::{App, Msg};
 use crate::dom;
 use crate::model::SweepView;
+use crate::share::copy;
 use crate::shared::Shared;
 use crate::worker_link::{Incoming, Kind, WorkerLink};
 use lab::{Row, Seeds, Sweep};
 use scenario::Scenario;
 use view::message::{FromWorker, ToWorker};
+use view::stopped::Cause;
 use view::sweep::{Ask, Board, State, Tell};
 use yew::Context;
 
 /// How often the page shows how far a sweep is, in ms.
 const SHOW_EVERY_MS: f64 = 150.0;
+/// Seconds without a word after which a worker is given up: it tells of itself every 0.1 s but while it builds a run.
+const SILENT_S: u32 = 90;
 
 /// A sweep that goes on.
 pub(super) struct Pool {
@@ -106,12 +108,16 @@ impl App {
             return false;
         };
         let crash = match incoming {
-            Incoming::Broken(why) => Some(why),
+            Incoming::Broken(why) => Some(Cause::of(&why)),
+            // Building a run takes as long as it takes; running tells how far it is.
+            Incoming::Silent(seconds) if seconds >= SILENT_S => Some(Cause::Silent(seconds)),
+            Incoming::Silent(_) => None,
             Incoming::Message { message, .. } => match *message {
-                FromWorker::Failed { message } => Some(message),
+                FromWorker::Failed { message } => Some(Cause::of(&message)),
                 FromWorker::Ready => {
                     let link = pool.workers[seat].link.as_mut();
                     link.and_then(|link| link.ready().err())
+                        .map(|why| Cause::of(&why))
                 }
                 FromWorker::Sweep(tell) => {
                     let is_over = matches!(tell, Tell::Over { .. });
@@ -129,7 +135,7 @@ impl App {
             },
         };
         if let Some(why) = crash {
-            pool.board.crashed(seat, &in_words(&why));
+            pool.board.crashed(seat, &why.words());
             // Its memory is given back before another one takes its place.
             pool.workers[seat].link = None;
             if pool.board.state() == State::Running {

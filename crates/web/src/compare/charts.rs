@@ -7,11 +7,11 @@ use crate::shared::Shared;
 use crate::ui::timeline::{axis, fault_line, upright};
 use lab::compare::letter;
 use scenario::Scenario;
-use view::compare::{Strand, strands};
+use view::compare::{Strand, levels, strands};
 use view::keys::{Command, Page, Place};
 use view::message::{Lane, Timeline};
 use view::series::recent;
-use view::{Extent, ticks, units};
+use view::{Counted, Extent, ticks, units};
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -285,33 +285,46 @@ fn charts(timelines: &[(&Timeline, &[Vec<f32>])], over: &[bool]) -> (u64, Vec<Ch
             lines: differences,
         },
     ];
-    for (slug, name, doc, lane) in [
-        ("drops", "Drops", "Packets dropped", Lane::Drops),
-        ("trims", "Trims", "Packets trimmed", Lane::Trims),
-        ("rtx", "Rtx", "Data packets sent again", Lane::Retransmissions),
-        (
-            "cnps",
-            "CNPs",
-            "Congestion notifications that RoCE's senders heard",
-            Lane::Cnps,
-        ),
-        ("skips", "SKIP", "EVs that went from GOOD to SKIP", Lane::Skips),
+    for lane in [
+        Lane::Drops,
+        Lane::Trims,
+        Lane::Retransmissions,
+        Lane::Cnps,
+        Lane::Paused,
+        Lane::Skips,
     ] {
-        let (_, counts) = strands(timelines, |other| other == lane);
+        let words = lane.words();
+        let is_level = words.counted == Counted::Level;
+        let (_, counts) = if is_level {
+            levels(timelines, lane)
+        } else {
+            strands(timelines, |other| other == lane)
+        };
         let lines: Vec<Vec<f64>> = counts.into_iter().map(|Strand { values }| values).collect();
         if lines.iter().flatten().all(|&count| count == 0.0) {
             continue;
         }
         all.push(Chart {
-            slug,
-            name: name.into(),
-            doc: format!("{doc}, in each bin of {}", units::span(width as f64)),
+            slug: words.slug,
+            name: words.name,
+            doc: if is_level {
+                words.doc
+            } else {
+                format!("{}, in each bin of {}", words.doc, units::span(width as f64))
+            },
             low: 0.0,
             high: most(&lines).max(1.0),
             words: |count| units::count(count.round() as u64),
             rest: lines
                 .iter()
-                .map(|line| units::count(line.iter().sum::<f64>().round() as u64))
+                .map(|line| {
+                    let rest = if is_level {
+                        line.last().copied().unwrap_or(0.0)
+                    } else {
+                        line.iter().sum()
+                    };
+                    units::count(rest.round() as u64)
+                })
                 .collect(),
             lines,
         });

@@ -162,11 +162,46 @@ impl CompareApp {
             return;
         }
         match self.playing {
+            Playing::No if self.play_next => self.gather(),
             Playing::No => self.settle(),
             // The next paint begins the next slice.
             Playing::AtSpeed => {}
             Playing::ToEnd => self.advance(dom::now_ms()),
         }
+    }
+
+    /// All runs are there and rest: they go where the link has them, or where the furthest is, and play if that is wanted.
+    fn gather(&mut self) {
+        let furthest = self.panes.iter().map(Pane::now_ps).max().unwrap_or(0);
+        let target = self.at_next.take().unwrap_or(furthest);
+        let is_behind = |pane: &Pane| pane.is_ready() && !pane.is_over() && pane.now_ps() < target;
+        if self.panes.iter().any(is_behind) {
+            self.go_to(target, true);
+        } else if std::mem::take(&mut self.play_next) {
+            self.play(Playing::AtSpeed);
+        } else {
+            self.settle();
+        }
+    }
+
+    /// The runs of a frame in another page are wanted.
+    pub(super) fn wake(&mut self) {
+        self.asleep = false;
+        self.play_next = true;
+        self.panes
+            .iter_mut()
+            .filter(|pane| pane.is_attached())
+            .for_each(Pane::load);
+    }
+
+    /// A run begins again, with a worker of its own, and catches up with the others.
+    pub(super) fn start_again(&mut self, number: u32) -> bool {
+        if let Some(place) = self.place(number) {
+            self.panes[place].start_again();
+            self.hands.forget(number);
+            self.check_arrival();
+        }
+        true
     }
 
     /// All rest: everything is shown as it is now.
@@ -193,8 +228,14 @@ impl CompareApp {
                         self.stepping = None;
                     }
                 }
+                if let Some(why) = self.panes[place].revived.take() {
+                    let title = format!("Run {} stopped and was started again", letter(place));
+                    let kept =
+                        "Its scenario is kept, faults by hand included; it catches up with the others.";
+                    self.tell(false, title, vec![why, kept.into()]);
+                }
                 if !self.is_loading() && self.goal.is_none() && self.playing == Playing::No {
-                    self.settle();
+                    self.gather();
                 }
                 self.check_arrival();
                 true

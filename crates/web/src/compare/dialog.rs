@@ -4,7 +4,7 @@ use crate::model::Action;
 use crate::shared::Shared;
 use crate::ui::On;
 use crate::ui::dialogs::Frame;
-use scenario::{Scenario, find_preset, paper_presets, presets};
+use scenario::{Scenario, find_preset, paper_presets, presets, versus_presets};
 use view::compare::counterparts;
 use view::message::Facts;
 use view::settings::{edit, settings};
@@ -112,6 +112,7 @@ pub fn CompareDialog(props: &Props) -> Html {
                 <form class="row" onsubmit={with_preset}>
                     <select ref={preset} aria-label="Preset" data-testid="compare-preset">
                         <optgroup label="Fabric presets">{ for presets().iter().map(option) }</optgroup>
+                        <optgroup label="RoCE against MRC">{ for versus_presets().iter().map(option) }</optgroup>
                         <optgroup label="Experiments of the MRC paper">{ for paper_presets().iter().map(option) }</optgroup>
                     </select>
                     <button class="primary" data-testid="compare-with-preset">{ "Compare" }</button>

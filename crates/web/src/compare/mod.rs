@@ -8,12 +8,14 @@ mod charts;
 mod clock;
 mod dialog;
 mod differences;
+mod embed;
 mod hand;
 mod input;
 mod page;
 mod pane;
 mod pane_view;
 mod plot;
+mod share;
 mod table;
 
 pub use dialog::CompareDialog;
@@ -21,7 +23,7 @@ pub use dialog::CompareDialog;
 use crate::dom;
 use crate::import::TextFile;
 use crate::listeners::{Listeners, Touch};
-use crate::model::{Action, Dialog, Notice, Phase, Playing, ShareView, Theme, Tool};
+use crate::model::{Action, Dialog, Notice, Phase, Playing, Theme, Tool};
 use crate::root::Files;
 use crate::shared::Shared;
 use crate::ui::playing::no_seed;
@@ -33,6 +35,7 @@ use scenario::link::{self, MAX_COMPARED, MIN_COMPARED};
 use scenario::{LinkError, Scenario};
 use view::compare::Lockstep;
 use view::picture::Kinds;
+use view::share::Embed;
 use view::speed;
 use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
@@ -61,8 +64,6 @@ pub enum Msg {
     HashChanged,
     /// Files were dropped.
     Files(Files),
-    /// The link was copied, or not.
-    Copied(bool),
     /// The user did something that is about all.
     Do(Action),
     /// The user did something that is about the pane with this number.
@@ -71,6 +72,8 @@ pub enum Msg {
     Alone(u32),
     /// The pane with this number is to go.
     Remove(u32),
+    /// The pane with this number is to begin again.
+    StartAgain(u32),
 }
 
 /// What the page is given.
@@ -112,6 +115,16 @@ pub struct CompareApp {
     last_report_ms: f64,
     last_history_ms: f64,
     last_results_ms: f64,
+    // Set where the page is a frame in another one.
+    embed: Option<Embed>,
+    // The runs of such a frame wait for the first click.
+    asleep: bool,
+    // Where all go once they are there, in ps.
+    at_next: Option<u64>,
+    // They play then.
+    play_next: bool,
+    // How many seconds are recorded, while that goes on.
+    recording: Option<u32>,
 }
 
 impl Component for CompareApp {
@@ -121,6 +134,7 @@ impl Component for CompareApp {
     fn create(ctx: &Context<CompareApp>) -> CompareApp {
         let theme = Theme::remembered();
         theme.apply();
+        let (embed, wrong) = crate::share::embedded();
         let mut app = CompareApp {
             panes: Vec::new(),
             made: 0,
@@ -146,8 +160,16 @@ impl Component for CompareApp {
             last_report_ms: 0.0,
             last_history_ms: 0.0,
             last_results_ms: 0.0,
+            embed,
+            asleep: embed.is_some(),
+            at_next: None,
+            play_next: false,
+            recording: None,
         };
         app.open(ctx, &ctx.props().scenarios);
+        if let Some(wrong) = wrong {
+            app.tell(true, "The address of this frame is wrong", vec![wrong]);
+        }
         app
     }
 
@@ -155,9 +177,10 @@ impl Component for CompareApp {
         if first {
             self.listen(ctx);
         }
+        self.hold();
         let mut problem = None;
         for pane in self.panes.iter_mut().filter(|pane| !pane.is_attached()) {
-            problem = pane.attach().err().or(problem);
+            problem = pane.attach(self.asleep).err().or(problem);
             pane.stage.hide(self.hidden);
         }
         if let Some(why) = problem {
@@ -186,14 +209,11 @@ impl Component for CompareApp {
             }
             Msg::HashChanged => self.hash_changed(ctx),
             Msg::Files(files) => self.take_files(ctx, files),
-            Msg::Copied(done) => {
-                self.dialog.link_copied(done);
-                true
-            }
             Msg::Do(action) => self.act(ctx, action),
             Msg::OfPane(number, action) => self.act_on(ctx, number, action),
             Msg::Alone(number) => self.open_alone(ctx, number),
             Msg::Remove(number) => self.remove(number),
+            Msg::StartAgain(number) => self.start_again(number),
         };
         // Whatever happens may change what is drawn; between two paints only what moves does.
         if !is_tick || self.moving || self.playing != Playing::No {
@@ -203,7 +223,10 @@ impl Component for CompareApp {
     }
 
     fn view(&self, ctx: &Context<CompareApp>) -> Html {
-        self.page(ctx)
+        match self.embed {
+            Some(embed) => self.embed_page(ctx, embed),
+            None => self.page(ctx),
+        }
     }
 }
 
@@ -220,6 +243,11 @@ impl CompareApp {
         let hop = scenarios.iter().map(hop).min().unwrap_or(0);
         self.speed = speed::comfortable(until, hop, WATCH_S);
         self.rewind();
+        let hash = dom::window().location().hash().unwrap_or_default();
+        self.at_next = link::moment(&hash).ok().flatten().map(|time| time.0);
+        if let Some(why) = self.at_next.and_then(|at| view::share::beyond(at, until)) {
+            self.tell(false, "This time is not in the runs", vec![why]);
+        }
     }
 
     fn add_pane(&mut self, ctx: &Context<CompareApp>, scenario: Scenario) {
@@ -253,6 +281,9 @@ impl CompareApp {
 
     fn act(&mut self, ctx: &Context<CompareApp>, action: Action) -> bool {
         match action {
+            Action::TogglePlay | Action::RunToEnd | Action::Step | Action::Restart if self.asleep => {
+                self.wake()
+            }
             Action::TogglePlay if self.playing != Playing::No => self.pause(),
             Action::TogglePlay => self.play(Playing::AtSpeed),
             Action::RunToEnd => self.play(Playing::ToEnd),
@@ -286,8 +317,10 @@ impl CompareApp {
             }
             Action::OfferComparison => self.dialog = Dialog::Compare,
             Action::CompareWith(other) => self.add(ctx, *other),
-            Action::Share => self.share(ctx),
-            Action::CopyLink => self.dialog.copy_link(ctx.link().callback(Msg::Copied)),
+            Action::Share => self.share(),
+            Action::Record(seconds) => self.record(seconds),
+            Action::Recorded(result) => self.recorded(result),
+            Action::SaveScenario => self.save(),
             Action::Help => self.dialog = Dialog::Help,
             Action::CloseDialog => self.dialog = Dialog::None,
             Action::Dismiss(id) => self.notices.retain(|notice| notice.id != id),
@@ -360,14 +393,6 @@ impl CompareApp {
         self.own_hash = Some(dom::replace_hash(&text.unwrap_or_default()));
     }
 
-    fn share(&mut self, ctx: &Context<CompareApp>) {
-        let in_address = self.encoded().map(|text| {
-            self.own_hash = Some(dom::replace_hash(&text));
-        });
-        self.dialog = Dialog::Share(ShareView::of(in_address));
-        self.dialog.copy_link(ctx.link().callback(Msg::Copied));
-    }
-
     fn hash_changed(&mut self, ctx: &Context<CompareApp>) -> bool {
         let hash = dom::window().location().hash().unwrap_or_default();
         if self.own_hash.as_deref() == Some(&hash) {
@@ -392,6 +417,20 @@ impl CompareApp {
     /// A scenario that is dropped runs beside the others.
     fn take_files(&mut self, ctx: &Context<CompareApp>, files: Files) -> bool {
         for file in files {
+            if let Some(read) = file
+                .as_ref()
+                .ok()
+                .and_then(|file| link::read_comparison_file(&file.text))
+            {
+                match read {
+                    Ok(scenarios) => {
+                        self.open(ctx, &scenarios);
+                        self.keep_address();
+                    }
+                    Err(why) => self.tell(true, "The file holds no comparison", vec![why.to_string()]),
+                }
+                continue;
+            }
             let read = file.map(|TextFile { name, text }| {
                 Scenario::from_json(&text).map_err(|why| (name, why.to_string()))
             });

@@ -5,9 +5,10 @@ use super::differences::DifferencesView;
 use super::table::{Distributions, results};
 use super::{CompareApp, CompareDialog, Msg};
 use crate::model::{Action, Dialog, Playing, Tool};
+use crate::share::{Recorder, ShareDialog};
 use crate::ui::On;
 use crate::ui::compare_button;
-use crate::ui::dialogs::{Frame, ShareDialog};
+use crate::ui::dialogs::Frame;
 use crate::ui::header::Header;
 use crate::ui::icons::{Icon, icon};
 use crate::ui::keys::KeySheet;
@@ -60,6 +61,9 @@ impl CompareApp {
                 { self.controls(&on) }
                 { notices(&self.notices, &on) }
                 <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &self.announcement }</p>
+                if let Some(seconds) = self.recording {
+                    <Recorder {seconds} title={self.title()} file={self.file()} now_ps={self.now_ps()} done={on.reform(Action::Recorded)} />
+                }
                 { self.dialog_view(&on) }
             </div>
         }
@@ -114,7 +118,7 @@ impl CompareApp {
         match &self.dialog {
             Dialog::None => html! {},
             Dialog::Share(view) => {
-                html! { <ShareDialog view={view.clone()} files={false} on={on.clone()} /> }
+                html! { <ShareDialog view={view.clone()} extra="charts" on={on.clone()} /> }
             }
             Dialog::Compare => html! {
                 <CompareDialog scenario={self.panes[0].scenario.clone()} facts={self.panes[0].facts.clone()} on={on.clone()} />
@@ -124,7 +128,7 @@ impl CompareApp {
     }
 }
 
-fn help(on: &On) -> Html {
+pub(super) fn help(on: &On) -> Html {
     html! {
         <Frame title="Keys" testid="help-dialog" on={on.clone()}>
             <div class="columns">

@@ -6,13 +6,14 @@ use crate::listeners::Listeners;
 use crate::model::{BreakMenu, History, JobsView, Phase};
 use crate::shared::Shared;
 use crate::stage::{Stage, clos_of};
-use crate::worker_link::{Incoming, Kind, WorkerLink};
+use crate::worker_link::{GIVEN_UP_S, Incoming, Kind, WorkerLink};
 use scenario::{FaultKind, Scenario};
 use view::compare::Outcome;
 use view::frame::flags;
 use view::gesture::Gestures;
 use view::inspect::Target;
 use view::message::{Facts, FlowRow, FromWorker, Report, Run, Timeline, ToWorker};
+use view::stopped::{Cause, Revival, Stage as Stopped};
 use web_sys::Element;
 use yew::html::Scope;
 
@@ -59,6 +60,11 @@ pub struct Pane {
     pub asked: bool,
     /// How often it has been asked to go on to where all go.
     pub turns: u32,
+    /// For how many seconds its worker has owed an answer, once that is long.
+    pub silent_s: Option<u32>,
+    /// Its worker has stopped for this reason and was started again; for the page to tell.
+    pub revived: Option<String>,
+    revival: Revival,
     // Tells what this worker says from what earlier ones did.
     number: u32,
     run: Run,
@@ -86,6 +92,9 @@ impl Pane {
             menu: None,
             asked: false,
             turns: 0,
+            silent_s: None,
+            revived: None,
+            revival: Revival::default(),
             number,
             run: 0,
             worker: None,
@@ -107,8 +116,8 @@ impl Pane {
         self.attached
     }
 
-    /// Takes over its elements of the page, once they are there.
-    pub fn attach(&mut self) -> Result<(), String> {
+    /// Takes over its elements of the page, once they are there, and begins its run unless that waits.
+    pub fn attach(&mut self, waits: bool) -> Result<(), String> {
         self.attached = true;
         let number = self.number;
         self.stage.attach(self.link.callback(|()| Msg::Recolour))?;
@@ -121,7 +130,13 @@ impl Pane {
             self.listeners
                 .on_resize(&root, move || link.send_message(Msg::Resized));
         }
-        self.load();
+        if waits {
+            self.stage.open(clos_of(&self.scenario.fabric));
+            self.stage.rest();
+            self.phase = Phase::Empty;
+        } else {
+            self.load();
+        }
         Ok(())
     }
 
@@ -138,6 +153,7 @@ impl Pane {
     pub fn load(&mut self) {
         self.run += 1;
         self.asked = false;
+        self.silent_s = None;
         self.refresh_later = false;
         self.menu = None;
         self.report = Shared::default();
@@ -156,15 +172,54 @@ impl Pane {
             run,
             scenario,
             seekable: false,
+            logged: false,
         });
     }
 
     fn broken(&mut self, why: &str) {
-        if !matches!(self.phase, Phase::Broken(_)) {
-            self.worker = None;
-            self.asked = false;
-            self.phase = Phase::Broken(crate::app::in_words(why));
+        self.stopped(&Cause::of(why));
+    }
+
+    /// Its worker has stopped. It is started again where that is worth a try.
+    fn stopped(&mut self, cause: &Cause) {
+        let stage = match self.phase {
+            Phase::Broken(_) => return,
+            _ if self.worker.as_ref().is_none_or(|worker| !worker.is_ready()) => Stopped::Starting,
+            Phase::Loading => Stopped::Building,
+            Phase::Empty | Phase::Ready => Stopped::Running,
+        };
+        self.end(cause.words());
+        if self.revival.wanted(cause, stage) {
+            self.revived = Some(cause.words());
+            self.load();
         }
+    }
+
+    fn end(&mut self, why: String) {
+        self.worker = None;
+        self.asked = false;
+        self.silent_s = None;
+        self.phase = Phase::Broken(why);
+    }
+
+    /// Begins again with another worker.
+    pub fn start_again(&mut self) {
+        self.worker = None;
+        self.load();
+    }
+
+    fn silent(&mut self, seconds: u32) -> Heard {
+        // Building a large fabric takes as long as it takes.
+        if self.phase != Phase::Ready {
+            return Heard::Nothing;
+        }
+        self.silent_s = Some(seconds);
+        let cause = Cause::Silent(seconds);
+        if seconds >= GIVEN_UP_S && self.revival.wanted(&cause, Stopped::Running) {
+            self.revived = Some(cause.words());
+            self.start_again();
+        }
+        Heard::Phase
     }
 
     fn send(&mut self, ask: ToWorker) {
@@ -278,6 +333,7 @@ impl Pane {
                 self.broken(&why);
                 return Heard::Phase;
             }
+            Incoming::Silent(seconds) => return self.silent(seconds),
             Incoming::Message {
                 message,
                 bytes,
@@ -287,6 +343,7 @@ impl Pane {
         if let (Some(buffer), Some(worker)) = (buffer, &mut self.worker) {
             worker.give_back(buffer);
         }
+        self.silent_s = None;
         let current = self.run;
         match *message {
             FromWorker::Ready => {
@@ -306,7 +363,7 @@ impl Pane {
                 Heard::Phase
             }
             FromWorker::Refused { run, problems } if run == current => {
-                self.broken(&problems.join("; "));
+                self.end(format!("This scenario cannot be run: {}", problems.join("; ")));
                 Heard::Phase
             }
             FromWorker::Frame { run, advanced } if run == current => self.frame(&bytes, advanced),

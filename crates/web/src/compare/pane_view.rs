@@ -5,6 +5,7 @@ use super::{CompareApp, Msg};
 use crate::model::Phase;
 use crate::ui::break_menu::BreakMenuView;
 use crate::ui::icons::{Icon, icon};
+use crate::ui::stopped::{silent, stopped};
 use lab::compare::letter;
 use view::units;
 use yew::prelude::*;
@@ -38,7 +39,7 @@ impl CompareApp {
                     <canvas ref={high} tabindex="0" role="img" aria-label={format!("Network of run {name}")} data-testid="stage-canvas"></canvas>
                     <div class="locator" ref={refs.locator.clone()} hidden=true></div>
                     <div class="tip" ref={refs.tip.clone()} data-testid="tip" hidden=true></div>
-                    { self.veil(place) }
+                    { self.veil(ctx, place) }
                     { self.menu(ctx, place) }
                     if groups {
                         <span class="chip cmp-grouped" title="Too many links to tell apart: zoom in to open the groups">{ "Drawn in groups" }</span>
@@ -49,20 +50,23 @@ impl CompareApp {
         }
     }
 
-    fn veil(&self, place: usize) -> Html {
+    fn veil(&self, ctx: &Context<CompareApp>, place: usize) -> Html {
+        let number = self.panes[place].number();
+        let restart = || ctx.link().callback(move |_: MouseEvent| Msg::StartAgain(number));
+        if let Some(seconds) = self.panes[place].silent_s {
+            return silent(seconds, restart());
+        }
         match &self.panes[place].phase {
             Phase::Loading => html! {
                 <div class="veil light" role="status"><p class="card small">{ "Building the network" }</p></div>
             },
-            Phase::Broken(why) => html! {
-                <div class="veil" role="alert" data-testid="broken">
-                    <div class="card">
-                        <h2>{ "This run has stopped" }</h2>
-                        <p>{ why }</p>
-                        <p class="dim">{ "The others go on. Restart to try again." }</p>
-                    </div>
-                </div>
-            },
+            Phase::Broken(why) => stopped(
+                "This run has stopped",
+                why,
+                "The others go on. Its scenario is kept, faults by hand included.",
+                restart(),
+                None,
+            ),
             Phase::Empty | Phase::Ready => html! {},
         }
     }
@@ -92,7 +96,7 @@ impl CompareApp {
             0 => "–".into(),
             passed => units::rate(report.placed_bytes as f64 * 8e12 / passed as f64),
         };
-        let dropped: u64 = report.drops.iter().map(|(_, count)| count).sum();
+        let dropped = report.packets_dropped();
         let flows = pane.facts.flows;
         let (class, state) = if !pane.is_ready() {
             ("dim", String::new())
@@ -113,7 +117,7 @@ impl CompareApp {
             <dl class="cmp-figures">
                 <div title="Simulated time"><dt>{ "time" }</dt><dd data-testid="pane-time" data-ps={now.to_string()} data-over={pane.is_over().to_string()}>{ units::clock(now) }</dd></div>
                 { figure("mean goodput", "Message bits placed by the time that has passed: the mean", goodput, "pane-goodput") }
-                { figure("dropped", "Packets lost in the network, for any reason", units::count(dropped), "pane-dropped") }
+                { figure("dropped", "Packets lost in the network, for any reason; probes not counted", units::count(dropped), "pane-dropped") }
                 { figure("retransmitted", "Data packets sent again", units::count(report.retransmissions), "pane-retransmissions") }
                 <div class={classes!("state", class)}><dd data-testid="pane-state">{ state }</dd></div>
             </dl>

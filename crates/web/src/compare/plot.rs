@@ -1,7 +1,9 @@
 //! Lines of several runs in one plot, told apart by colour and by dashes.
 
-use view::compare::Steps;
 use yew::prelude::*;
+
+/// The classes of the runs' lines in charts.
+pub const RUN_INKS: [&str; 4] = ["run run-0", "run run-1", "run run-2", "run run-3"];
 
 /// The class of a run's colour and dashes, by its number from 0.
 pub fn ink(run: usize) -> String {
@@ -33,19 +35,6 @@ pub fn stepped(values: &[f64], low: f64, high: f64) -> String {
     path
 }
 
-/// A distribution as a line, in a plot of 100 by 100 whose width is `most`. It goes on to the right where it is complete.
-pub fn risen(steps: &Steps, most: f64) -> String {
-    let mut path = String::from("M0 100");
-    for (value, share) in steps {
-        path += &format!(
-            "H{:.3}V{:.2}",
-            value / most.max(f64::MIN_POSITIVE) * 100.0,
-            (1.0 - share) * 100.0
-        );
-    }
-    path + "H100"
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,14 +52,5 @@ mod tests {
             "beyond the scale is its border"
         );
         assert_eq!(stepped(&[], 0.0, 1.0), "");
-    }
-
-    #[test]
-    fn a_distribution_rises_at_its_values() {
-        assert_eq!(
-            risen(&vec![(10.0, 0.5), (20.0, 1.0)], 40.0),
-            "M0 100H25.000V50.00H50.000V0.00H100"
-        );
-        assert_eq!(risen(&Vec::new(), 0.0), "M0 100H100");
     }
 }

@@ -1,17 +1,16 @@
 //! The figures of all runs in a table, and the distributions of completion and step times.
 
-use super::plot::{ink, risen, swatch};
+use super::plot::{RUN_INKS, swatch};
+use crate::chart::{ChartView, views};
 use crate::model::JobsView;
 use crate::shared::Shared;
 use lab::compare::letter;
-use view::compare::{Outcome, Steps, cumulative, figures};
+use view::chart::{Chart, Sample, View};
+use view::compare::{Outcome, figures};
 use view::jobs::Step;
 use view::message::FlowRow;
-use view::{ticks, units};
+use view::units;
 use yew::prelude::*;
-
-/// Time marks on the axis of a distribution at most.
-const TICKS: usize = 5;
 
 /// The table: a column for each run; beside those after the first, what they are beside it.
 pub fn results(outcomes: &[Outcome]) -> Html {
@@ -59,60 +58,71 @@ pub struct Props {
 /// The distributions.
 #[component]
 pub fn Distributions(props: &Props) -> Html {
-    let flows = props
-        .flows
-        .iter()
-        .map(|rows| cumulative(rows.iter().filter_map(|row| row.fct_ps), rows.len()));
-    let steps = props.jobs.iter().map(|view| {
-        let times: Vec<u64> = view
-            .jobs
-            .iter()
-            .flat_map(|job| &job.latest)
-            .map(Step::time_ps)
-            .collect();
-        let all = times.len();
-        cumulative(times, all)
+    let flows = props.flows.iter().map(|rows| {
+        let times = rows.iter().filter_map(|row| row.fct_ps);
+        Sample::new(times, rows.len() as u64)
     });
+    let steps = props.jobs.iter().map(|view| {
+        let steps = view.jobs.iter().flat_map(|job| &job.latest);
+        Sample::new(steps.map(Step::time_ps), 0)
+    });
+    let fct = Chart {
+        slug: "fct",
+        title: "Completion times of flows".into(),
+        doc: "From posting to completion; flows that are not complete keep a CDF below 100 %.".into(),
+        ..Chart::default()
+    };
+    let steps_chart = Chart {
+        slug: "steps",
+        title: "Step times of jobs".into(),
+        doc: "How long steps communicated, those that were kept.".into(),
+        ..Chart::default()
+    };
     html! {
         <div class="cmp-distributions">
-            { distribution("fct", "Completion times of flows", "Share of the flows that are complete within this time", &flows.collect::<Vec<_>>()) }
-            { distribution("steps", "Step times of jobs", "Share of the steps that communicated no longer than this; those that were kept", &steps.collect::<Vec<_>>()) }
+            <Distribution chart={fct} axis="Completion time" things="flows" samples={flows.collect::<Vec<_>>()} />
+            <Distribution chart={steps_chart} axis="Step time" things="steps" samples={steps.collect::<Vec<_>>()} />
         </div>
     }
 }
 
-/// Distributions in one plot; nothing where there is none.
-fn distribution(slug: &'static str, title: &'static str, doc: &'static str, runs: &[Steps]) -> Html {
-    let longest = runs.iter().flatten().map(|(value, _)| *value).fold(0.0, f64::max);
-    if longest <= 0.0 {
+/// Distributions in one chart.
+#[derive(PartialEq, Properties)]
+struct OfProps {
+    /// Its name, its title and what it shows.
+    chart: Chart,
+    /// What is measured.
+    axis: &'static str,
+    /// What is counted.
+    things: &'static str,
+    /// The values of each run.
+    samples: Vec<Sample>,
+}
+
+/// Distributions in one chart; nothing where there is none.
+#[component]
+fn Distribution(props: &OfProps) -> Html {
+    let view = use_state_eq(View::default);
+    let log = use_state_eq(|| false);
+    if props.samples.iter().all(|sample| sample.count() == 0) {
         return html! {};
     }
-    // A little room on the right, so that the last step can be seen.
-    let most = longest * 1.04;
-    let share = |at: f64| format!("{:.3}%", at / most * 100.0);
-    let ends = runs
-        .iter()
-        .enumerate()
-        .filter_map(|(run, steps)| Some(format!("{} up to {}", letter(run), units::span(steps.last()?.0))));
-    let label = format!("{title}: {}", ends.collect::<Vec<_>>().join(", "));
+    let runs = props.samples.iter().enumerate().map(|(run, sample)| {
+        let ink = RUN_INKS[run % RUN_INKS.len()];
+        (letter(run).to_string(), ink, sample)
+    });
+    let chart = view.chart(
+        props.chart.clone(),
+        props.axis,
+        props.things,
+        &runs.collect::<Vec<_>>(),
+        *log,
+    );
+    let choices = views(props.chart.slug, &view);
+    let on_log_x = Callback::from(move |to| log.set(to));
     html! {
-        <figure class="cmp-distribution" data-testid={format!("distribution-{slug}")}>
-            <figcaption title={doc}><b>{ title }</b><span class="dim">{ " cumulative, 0 to 100 %" }</span></figcaption>
-            <svg class="cmp-plot" viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label={label}>
-                <line class="zero" x1="0" x2="100" y1="50" y2="50" />
-                { for runs.iter().enumerate().rev().filter(|(_, steps)| !steps.is_empty()).map(|(run, steps)| html! {
-                    <path class={classes!("run", ink(run))} d={risen(steps, most)} />
-                }) }
-            </svg>
-            <svg class="tl-axis" aria-hidden="true">
-                { for ticks::ticks(0.0, most, TICKS).into_iter().map(|at| {
-                    let anchor = if at == 0.0 { "start" } else if at > most * 0.94 { "end" } else { "middle" };
-                    html! { <>
-                        <line x1={share(at)} x2={share(at)} y1="0" y2="4" />
-                        <text x={share(at)} y="14" text-anchor={anchor}>{ if at == 0.0 { "0".to_owned() } else { units::round_span(at) } }</text>
-                    </> }
-                }) }
-            </svg>
-        </figure>
+        <div data-testid={format!("distribution-{}", props.chart.slug)}>
+            <ChartView chart={Shared::new(chart)} {on_log_x} {choices} />
+        </div>
     }
 }

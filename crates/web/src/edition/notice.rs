@@ -2,6 +2,7 @@
 
 use super::keeper;
 use crate::dom;
+use crate::share::keeping;
 use crate::ui::icons::{Icon, icon};
 use web_sys::ServiceWorker;
 use yew::prelude::*;
@@ -26,6 +27,20 @@ enum State {
     Asked,
     /// Another window of the same browser did.
     Elsewhere,
+    /// What is open would be lost, for this reason; the version that waits, if it does.
+    Loses(String, Option<ServiceWorker>),
+}
+
+fn take_over(worker: ServiceWorker) -> State {
+    match keeper::take_over(&worker) {
+        Ok(()) => State::Asked,
+        Err(_) => State::Waiting(worker),
+    }
+}
+
+fn load_again() -> State {
+    let _ = dom::window().location().reload();
+    State::Asked
 }
 
 /// The notice, where there is something to say.
@@ -54,13 +69,21 @@ impl Component for NewVersion {
         self.state = match (msg, state) {
             (Msg::Found(_), State::Asked) | (Msg::Use, State::Asked) => State::Asked,
             (Msg::Found(worker), _) => State::Waiting(worker),
-            (Msg::Use, State::Waiting(worker)) => match keeper::take_over(&worker) {
-                Ok(()) => State::Asked,
-                Err(_) => State::Waiting(worker),
+            // What is open is put into the address, so that the new version has it: before it takes over, while there is a way back.
+            (Msg::Use, State::Waiting(worker)) => match keeping::into_address() {
+                Ok(()) => take_over(worker),
+                Err(why) => State::Loses(why, Some(worker)),
             },
-            (Msg::Replaced, State::Asked) | (Msg::Use, _) => {
-                let _ = dom::window().location().reload();
-                State::Asked
+            (Msg::Use, State::Loses(_, Some(worker))) => take_over(worker),
+            (Msg::Use, State::Elsewhere) => match keeping::into_address() {
+                Ok(()) => load_again(),
+                Err(why) => State::Loses(why, None),
+            },
+            (Msg::Use, _) => load_again(),
+            // As it is by now; if it fits nowhere, that was said.
+            (Msg::Replaced, State::Asked) => {
+                let _ = keeping::into_address();
+                load_again()
             }
             (Msg::Replaced, _) => State::Elsewhere,
             (Msg::Later, _) => State::Nothing,
@@ -69,20 +92,24 @@ impl Component for NewVersion {
     }
 
     fn view(&self, ctx: &Context<NewVersion>) -> Html {
-        let text = match self.state {
+        let text = match &self.state {
             State::Nothing => return Html::default(),
-            State::Waiting(_) => "A new version of Flowglass is ready. Using it loads this page again.",
-            State::Asked => "The new version is being opened.",
+            State::Waiting(_) => "A new version of Flowglass is ready. Using it loads this page again; what is open stays, faults by hand included.".to_owned(),
+            State::Asked => "The new version is being opened.".to_owned(),
             State::Elsewhere => {
-                "Another window has changed to a new version of Flowglass. Load this page again to use it here too."
+                "Another window has changed to a new version of Flowglass. Load this page again to use it here too; what is open stays."
+                    .to_owned()
             }
+            State::Loses(why, _) => format!(
+                "The new version is ready, but what is open would be lost: {why}. Save it as a file first (Share, Save as a JSON file)."
+            ),
         };
         html! {
             <aside class="new-version" role="status" data-testid="new-version">
                 { icon(Icon::Info) }
                 <p>{ text }</p>
                 if !matches!(self.state, State::Asked) {
-                    <button class="primary" data-testid="use-new-version" onclick={ctx.link().callback(|_| Msg::Use)}>{ "Use it now" }</button>
+                    <button class="primary" data-testid="use-new-version" onclick={ctx.link().callback(|_| Msg::Use)}>{ if matches!(self.state, State::Loses(..)) { "Use it and lose this" } else { "Use it now" } }</button>
                     <button data-testid="keep-version" onclick={ctx.link().callback(|_| Msg::Later)}>{ "Later" }</button>
                 }
             </aside>

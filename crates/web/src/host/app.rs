@@ -2,14 +2,18 @@
 
 use super::model::{CurveRun, Do, FlowsView, Model, Process, Refused, Tab};
 use super::stage::HostStage;
+use super::worker::After;
 use super::{view, worker};
+use crate::desk::{Desk, SharedDesk};
 use crate::dom;
 use crate::listeners::{Listeners, position};
 use crate::model::{Action, Dialog, Notice, Phase, Playing, Theme};
-use crate::root::{Files, Opened, refused_by_fabric};
+use crate::root::{Files, Opened, host_story, refused_by_fabric};
 use crate::shared::Shared;
+use crate::ui::focus_story;
 use crate::ui::playing::{NO_SEED, no_seed};
 use crate::worker_link::{Incoming, WorkerLink};
+use ::view::editor::Edited;
 use ::view::host::curve::{Curve, jobs};
 use ::view::host::message::{Ask, Report, Target};
 use ::view::host::tuple::{Fields, Form, Tuple};
@@ -31,6 +35,8 @@ const NO_LINK: &str = "The address does not hold this scenario";
 /// What the page is given.
 #[derive(PartialEq, Properties)]
 pub struct Props {
+    /// Where the editor's work is done.
+    pub desk: SharedDesk,
     /// What to begin with.
     pub opened: Shared<Opened>,
     /// A fabric is to be opened, which is another page's business: from these files, or from the address.
@@ -61,10 +67,10 @@ pub enum Msg {
     Recolour,
     /// The part of the address after `#` has changed.
     HashChanged,
+    /// Nothing was typed into the editor for a while; the number tells the last key.
+    Typed(u32),
     /// Files were read.
     Files(Files),
-    /// The link was copied, or not.
-    Copied(bool),
     /// The user did something that both pages have.
     Page(Action),
     /// The user did something.
@@ -82,9 +88,15 @@ pub struct HostApp {
     pub(super) run: Run,
     pub(super) pace: Pace,
     pub(super) line: worker::Line,
+    pub(super) desk: SharedDesk,
     listeners: Listeners,
-    own_hash: Option<String>,
+    pub(super) own_hash: Option<String>,
+    // The run that is being loaded is a story's: its step is shown when it is there.
+    pub(super) arrange_next: bool,
+    // The story's card is to have the focus when it is on the page.
+    pub(super) focus_next: bool,
     notices_made: u32,
+    pub(super) after: After,
 }
 
 impl Component for HostApp {
@@ -92,6 +104,7 @@ impl Component for HostApp {
     type Properties = Props;
 
     fn create(ctx: &Context<HostApp>) -> HostApp {
+        let (embed, wrong) = crate::share::embedded();
         let opened = &*ctx.props().opened;
         let mut app = HostApp {
             model: Model {
@@ -100,11 +113,16 @@ impl Component for HostApp {
                 first_events: 0,
                 moments: Shared::default(),
                 preset: None,
+                story: None,
                 playing: Playing::No,
                 speed: 0,
                 limited: None,
                 report: Shared::default(),
                 facts: Shared::default(),
+                silent_s: None,
+                embed,
+                asleep: embed.is_some(),
+                recording: None,
                 seeking: None,
                 selected: None,
                 tab: Tab::default(),
@@ -131,29 +149,51 @@ impl Component for HostApp {
             run: 0,
             pace: Pace::default(),
             line: worker::Line::default(),
+            desk: ctx.props().desk.clone(),
             listeners: Listeners::default(),
             own_hash: None,
+            arrange_next: false,
+            focus_next: false,
             notices_made: 0,
+            after: After::default(),
         };
-        app.start_worker(ctx);
+        if let Some(wrong) = wrong {
+            app.tell(true, "The address of this frame is wrong", vec![wrong]);
+        }
+        if !app.model.asleep {
+            app.start_worker(ctx);
+        }
         app
     }
 
     fn rendered(&mut self, ctx: &Context<HostApp>, first: bool) {
+        self.hold();
+        if std::mem::take(&mut self.focus_next) {
+            focus_story();
+        }
         if !first {
             return;
         }
         self.listen(ctx);
-        self.open(ctx, (*ctx.props().opened).clone());
-        if dom::window().location().hash().is_ok_and(|hash| hash.is_empty()) {
-            // It came from files: the address holds it from now on, where it can.
+        let opened = (*ctx.props().opened).clone();
+        self.focus_next = opened.story.is_some();
+        if self.desk.at(Desk::taken_over).is_some() {
+            self.open_known(ctx, opened);
             self.keep_address();
+        } else if opened.story.is_some() {
+            self.open_step(ctx, opened);
+        } else {
+            self.open(ctx, opened);
+            if dom::window().location().hash().is_ok_and(|hash| hash.is_empty()) {
+                // It came from files: the address holds it from now on, where it can.
+                self.keep_address();
+            }
         }
         ctx.link().send_message(Msg::Resized);
     }
 
     fn update(&mut self, ctx: &Context<HostApp>, msg: Msg) -> bool {
-        match msg {
+        let shown = match msg {
             Msg::Tick(now_ms) => {
                 self.tick(ctx, now_ms);
                 false
@@ -194,21 +234,30 @@ impl Component for HostApp {
                 true
             }
             Msg::HashChanged => self.hash_changed(ctx),
+            Msg::Typed(number) => self.typing_paused(ctx, number),
             Msg::Files(files) => self.take_files(ctx, files),
-            Msg::Copied(done) => self.copied(done),
             Msg::Page(action) => self.page_action(ctx, action),
             Msg::Do(action) => self.act(ctx, action),
-        }
+        };
+        self.revive(ctx) || shown
     }
 
     fn view(&self, ctx: &Context<HostApp>) -> Html {
-        view::page(
-            &self.model,
-            &self.stage,
-            ctx.link().callback(Msg::Do),
-            ctx.link().callback(Msg::Page),
-            ctx.link().callback(Msg::Files),
-        )
+        let (on, on_page) = (ctx.link().callback(Msg::Do), ctx.link().callback(Msg::Page));
+        match self.model.embed {
+            Some(embed) => {
+                let link = self.link_if_any();
+                super::embed::page(&self.model, &self.stage, embed, (on, on_page), link)
+            }
+            None => view::page(
+                &self.model,
+                &self.stage,
+                &self.desk.view(),
+                on,
+                on_page,
+                ctx.link().callback(Msg::Files),
+            ),
+        }
     }
 }
 
@@ -278,7 +327,19 @@ impl HostApp {
 
     /// Opens a scenario that has not been open before.
     pub(super) fn open(&mut self, ctx: &Context<HostApp>, opened: Opened) {
+        if opened.scenario.validate().is_ok() {
+            let scenario = Edited::Host(opened.scenario.clone());
+            let text = opened.text.clone();
+            self.desk.at(|desk| desk.open(&scenario, text, opened.preset));
+        }
+        self.open_known(ctx, opened);
+    }
+
+    /// Opens a scenario that is at the desk already.
+    pub(super) fn open_known(&mut self, ctx: &Context<HostApp>, opened: Opened) {
         self.model.preset = opened.preset;
+        self.model.story = None;
+        self.arrange_next = false;
         self.model.first_events = opened.scenario.events.len();
         self.model.notices.retain(|notice| !notice.is_error);
         self.model.costs = opened.costs;
@@ -292,7 +353,13 @@ impl HostApp {
             self.tell(true, "The link's cost inputs cannot be used", vec![why]);
         }
         self.model.speed = story::pace(&opened.scenario);
+        self.after.revival.renew();
+        let until = opened.scenario.until.0;
         self.load(ctx, opened.scenario);
+        self.after.at = opened.at_ps;
+        if let Some(why) = opened.at_ps.and_then(|at| ::view::share::beyond(at, until)) {
+            self.tell(false, "This time is not in the run", vec![why]);
+        }
     }
 
     /// Begins with a scenario. What is selected stays so, except for a packet, which is not there yet.
@@ -300,6 +367,14 @@ impl HostApp {
         if let Err(problems) = scenario.validate() {
             let problems = problems.iter().map(ToString::to_string).collect();
             return self.tell(true, "This scenario cannot be run", problems);
+        }
+        self.after.at = None;
+        self.model.silent_s = None;
+        if self.model.asleep {
+            self.model.moments = Shared::new(story::moments(&scenario));
+            self.stage.open(&scenario);
+            self.model.scenario = Shared::new(scenario);
+            return self.keep_ticking(ctx);
         }
         if self.model.phase == Phase::Loading || self.worker.is_none() {
             self.start_worker(ctx);
@@ -364,7 +439,10 @@ impl HostApp {
             Ok(link::Linked::Host(scenario)) => self.open(ctx, Opened::of_link(scenario, text)),
             // The fabric's page knows the way.
             Err(link::LinkError::IsComparison) => ctx.props().leave.emit(Vec::new()),
-            Err(_) if text.starts_with(::view::story::PREFIX) => ctx.props().leave.emit(Vec::new()),
+            Err(_) if text.starts_with(::view::story::PREFIX) => match host_story(text) {
+                Some(opened) => self.open_step(ctx, opened),
+                None => ctx.props().leave.emit(Vec::new()),
+            },
             Err(why) if !plain.is_empty() => {
                 let details = vec![why.to_string(), "The run that was open goes on.".into()];
                 self.tell(true, "This link holds no scenario", details);
@@ -455,27 +533,30 @@ impl HostApp {
                     None => ctx.props().leave.emit(Vec::new()),
                 }
             }
-            Action::OpenStory(slug) => {
-                if let Some(story) = ::view::story::find_story(slug) {
-                    // The fabric's page tells it.
-                    self.own_hash = Some(dom::push_hash(&::view::story::encode(story, 0)));
-                    ctx.props().leave.emit(Vec::new());
-                }
-            }
+            Action::OpenStory(slug) => self.open_story(ctx, slug),
+            Action::StoryStep(step) => self.go_to_step(ctx, step),
+            Action::FocusStory => focus_story(),
+            Action::CloseStory => self.close_story(),
+            Action::Editor(act) => self.editor_act(ctx, act),
             Action::NextTheme => {
                 self.model.theme = self.model.theme.next();
                 self.model.theme.apply();
                 self.stage.recolour();
             }
-            Action::Share => self.share(ctx),
-            Action::CopyLink => self.copy_link(ctx),
+            Action::Share => self.share(),
+            Action::Record(seconds) => self.record(seconds),
+            Action::Recorded(result) => self.recorded(result),
             Action::SaveScenario => self.save_scenario(),
             Action::Help => self.model.dialog = Dialog::Help,
             Action::CloseDialog => self.model.dialog = Dialog::None,
             Action::Dismiss(id) => self.model.notices.retain(|notice| notice.id != id),
             Action::RestartWorker => {
-                self.start_worker(ctx);
-                self.load(ctx, (*self.model.scenario).clone());
+                let at = if self.is_ready() {
+                    self.model.report.now_ps
+                } else {
+                    0
+                };
+                self.restart_at(ctx, at);
             }
             Action::StopLoading => {
                 self.start_worker(ctx);
@@ -490,13 +571,16 @@ impl HostApp {
 
     pub(super) fn act(&mut self, ctx: &Context<HostApp>, action: Do) -> bool {
         match action {
+            Do::TogglePlay | Do::RunToEnd | Do::Step | Do::Restart if self.model.asleep => self.wake(ctx),
             Do::TogglePlay if self.model.playing != Playing::No => self.pause(),
             Do::TogglePlay => self.play(Playing::AtSpeed),
             Do::RunToEnd => self.play(Playing::ToEnd),
             Do::Step => self.step(),
+            Do::StepBack => self.step_back(),
             Do::Restart => self.load(ctx, (*self.model.scenario).clone()),
             Do::Seek(target) => self.seek(target),
             Do::NextMark => self.next_mark(),
+            Do::PreviousMark => self.previous_mark(),
             Do::SetSpeed(step) => self.model.speed = step.min(speed::LAST_STEP),
             Do::RefuseSeed(text) => {
                 let (title, why) = no_seed(&text);
@@ -506,7 +590,7 @@ impl HostApp {
                 self.model.notices.retain(|notice| notice.title != NO_SEED);
                 let mut scenario = (*self.model.scenario).clone();
                 scenario.seed = seed;
-                self.changed(ctx, scenario);
+                self.changed(ctx, scenario, "seed");
             }
             Do::Select(target) => self.select(target),
             Do::NextPacket => self.next_packet(),
@@ -520,11 +604,11 @@ impl HostApp {
                 if let Some((scenario, first)) = servicing::without_event(&self.model.scenario, first, index)
                 {
                     self.model.first_events = first;
-                    self.changed(ctx, scenario);
+                    self.changed(ctx, scenario, "remove event");
                 }
             }
             Do::Edit(path, text) => match settings::edit(&self.model.scenario, path, &text) {
-                Ok(scenario) => self.changed(ctx, scenario),
+                Ok(scenario) => self.changed(ctx, scenario, path),
                 Err(problems) => {
                     self.model.refused_edit = Some(Refused {
                         key: path,
@@ -573,13 +657,6 @@ impl HostApp {
         true
     }
 
-    /// Begins again with a scenario that is no longer the preset.
-    fn changed(&mut self, ctx: &Context<HostApp>, scenario: HostScenario) {
-        self.model.preset = None;
-        self.load(ctx, scenario);
-        self.keep_address();
-    }
-
     /// Records what is done as an event of the scenario and comes back to now: the run is simulated again with it, so that it is
     /// the one that the link repeats.
     fn service(&mut self, ctx: &Context<HostApp>, what: servicing::Act, vm: u32) {
@@ -591,7 +668,7 @@ impl HostApp {
             Ok(scenario) => {
                 let playing = self.model.playing;
                 let words = scenario.events.last().map(servicing::words).unwrap_or_default();
-                self.changed(ctx, scenario);
+                self.changed(ctx, scenario, "event by hand");
                 self.model.announcement = format!("{words} at {}", units::span(now as f64));
                 self.line.go_to(now + 1, playing);
                 self.model.seeking = Some(now + 1);
@@ -653,6 +730,19 @@ impl HostApp {
                 self.model.announcement = format!("{} at {}", moment.what, units::span(moment.at_ps as f64));
             }
             None => self.model.announcement = "No mark is left on the time bar".into(),
+        }
+    }
+
+    /// Goes to a little before the mark before now.
+    fn previous_mark(&mut self) {
+        let until = self.model.scenario.until.0;
+        let now = self.model.seeking.unwrap_or(self.stage.now_ps());
+        match story::previous(&self.model.moments, now, until).cloned() {
+            Some(moment) => {
+                self.seek(story::before(&moment, until));
+                self.model.announcement = format!("{} at {}", moment.what, units::span(moment.at_ps as f64));
+            }
+            None => self.model.announcement = "No mark is before now".into(),
         }
     }
 

@@ -1,10 +1,11 @@
 //! Time series, distributions of latency, and the curve that answers the scenario's question.
 
 use super::model::{CurveRun, Do, On, SEEDS};
-use super::plot::{At, Line, Plot, plot};
+use crate::chart::ChartView;
 use crate::shared::Shared;
+use view::chart::{Axis, Body, Chart, Line, Mark, Quantity, Shape, View};
 use view::host::answers::Answer;
-use view::host::chart::{Axis, knee as knee_of};
+use view::host::chart::knee as knee_of;
 use view::host::curve::{Curve, Summary, sentence};
 use view::host::message::{Charts, LEAST};
 use view::ticks::round_up;
@@ -14,9 +15,9 @@ use yew::prelude::*;
 
 /// The routes: name and class.
 const ROUTES: [(&str, &str); 3] = [
-    ("hardware (VF, FPGA)", "hardware"),
-    ("exception", "exception"),
-    ("synthetic", "synthetic"),
+    ("hardware (VF, FPGA)", "s0"),
+    ("exception", "s1"),
+    ("synthetic", "s2"),
 ];
 
 /// What the charts show.
@@ -46,16 +47,28 @@ pub struct Props {
 #[component]
 pub fn ChartsView(props: &Props) -> Html {
     let charts = &props.charts;
+    // One cursor goes through all charts over time.
+    let at = use_state_eq(|| None::<f64>);
+    let view = use_state_eq(View::default);
+    let over_time = use_memo(charts.clone(), |charts| {
+        all_series(charts).map(|(slug, chart)| (slug, Shared::new(chart)))
+    });
+    let on_cursor = {
+        let at = at.clone();
+        Callback::from(move |to| at.set(to))
+    };
+    let series = over_time.iter().map(|(slug, chart)| {
+        html! {
+            <div key={*slug} data-testid={*slug}>
+                <ChartView chart={chart.clone()} linked={Some(*at)} on_cursor={on_cursor.clone()} />
+            </div>
+        }
+    });
     html! {
-        <div class="charts">
+        <div class="charts chart-grid">
             if let Some(answer) = &props.answer { { answered(answer) } }
-            { latency(props) }
-            { delays(charts) }
-            { series(charts, "rates", "Goodput by path", rate_text, ROUTES.iter().zip(&charts.rates).map(|((name, class), values)| (*name, *class, values))) }
-            { series(charts, "exceptions-chart", "Exceptions per second", per_second, [("exceptions", "exception", &charts.exceptions)].into_iter()) }
-            { series(charts, "load-chart", "Load of the vSwitch cores", percent, [("exception cores", "exception", &charts.exception_load), ("all cores", "plain", &charts.load)].into_iter()) }
-            { series(charts, "flows-chart", "Unified flows", count, [("flows", "plain", &charts.flows), ("half-open", "exception", &charts.half_open)].into_iter()) }
-            { series(charts, "opened-chart", "Connections opened and packets lost per second", per_second, [("connections opened", "hardware", &charts.opened), ("packets lost", "lost", &charts.lost)].into_iter()) }
+            { latency(props, &view) }
+            { for series }
             { losses(charts) }
             if let Some(question) = props.question { { curve(props, question) } }
         </div>
@@ -77,116 +90,154 @@ fn answered(answer: &Answer) -> Html {
     }
 }
 
-fn time_text(ps: f64) -> String {
-    if ps == 0.0 {
-        "0".into()
-    } else {
-        units::round_span(ps)
-    }
-}
-
-fn rate_text(bits: f64) -> String {
-    if bits == 0.0 {
-        "0".into()
-    } else {
-        units::rate(bits)
-    }
-}
-
-fn per_second(value: f64) -> String {
-    if value == 0.0 {
-        "0".into()
-    } else {
-        units::per_second(value)
-    }
-}
-
-fn percent(share: f64) -> String {
-    units::percent(share)
-}
-
-fn count(value: f64) -> String {
-    units::count(value as u64)
-}
-
-fn series<'a>(
-    charts: &Charts,
-    testid: &'static str,
-    title: &'static str,
-    text: fn(f64) -> String,
-    lines: impl Iterator<Item = (&'static str, &'static str, &'a Vec<f64>)>,
-) -> Html {
-    let lines: Vec<Line> = lines
-        .map(|(name, class, values)| Line {
-            name: name.into(),
-            class,
-            points: charts
-                .times
-                .iter()
-                .map(|&at| at as f64)
-                .zip(values.iter().copied())
-                .collect(),
-        })
-        .collect();
-    let most = lines
-        .iter()
-        .flat_map(|line| line.points.iter().map(|&(_, value)| value))
-        .fold(0.0, f64::max);
-    let latest: Vec<String> = lines
-        .iter()
-        .map(|line| {
-            let value = line.points.last().map_or(0.0, |&(_, value)| value);
-            let value = if value.is_finite() {
-                text(value)
-            } else {
-                "none".into()
-            };
-            format!("{} {value}", line.name)
-        })
-        .collect();
-    // A share has its whole range, so that loads can be compared.
-    let top = match testid {
-        "load-chart" => 1.0,
-        "rates" | "delay-chart" => round_up(most).max(1e6),
-        _ => round_up(most).max(10.0),
-    };
-    plot(&Plot {
-        title: title.into(),
-        testid,
-        summary: format!("latest {}", latest.join(", ")).into(),
-        x: Axis::linear(0.0, charts.now_ps.max(1) as f64),
-        y: Axis::linear(0.0, top),
-        x_text: time_text,
-        y_text: text,
-        lines,
-        marks: Vec::new(),
-        intervals: Vec::new(),
-    })
-}
-
-/// The mean one-way latency between two points of the time series, by path: a line has a gap where its path had no packet.
-fn delays(charts: &Charts) -> Html {
-    let values = charts.delays.each_ref().map(|of| {
+/// The charts over time, with the names of their places.
+fn all_series(charts: &Charts) -> [(&'static str, Chart); 6] {
+    let delays = charts.delays.each_ref().map(|of| {
         of.iter()
             .map(|mean| mean.map_or(f64::NAN, |ps| ps as f64))
             .collect::<Vec<f64>>()
     });
-    if charts.delays[0].is_empty() && !charts.times.is_empty() {
-        return html! {
-            <figure class="plot" data-testid="delay-chart">
-                <figcaption><strong>{ "One-way latency over time" }</strong></figcaption>
-                <p class="dim">{ "It is kept of the first entries of the traffic, and of all packets." }</p>
-            </figure>
-        };
+    let routes = |values: &'_ [Vec<f64>; 3]| -> Vec<Line> {
+        ROUTES
+            .iter()
+            .zip(values)
+            .map(|(&(name, ink), values)| over_time(charts, name, ink, values))
+            .collect()
+    };
+    let one = |name, ink, values: &[f64]| over_time(charts, name, ink, values);
+    [
+        (
+            "delay-chart",
+            series(
+                charts,
+                (
+                    "one-way-latency",
+                    "One-way latency over time",
+                    "The mean of each interval, by path: a line has a gap where its path had no packet.",
+                ),
+                Axis::new("Latency", Quantity::Time).switchable(),
+                routes(&delays),
+                if charts.delays[0].is_empty() && !charts.times.is_empty() {
+                    "It is kept of the first entries of the traffic, and of all packets."
+                } else {
+                    "No packet has arrived yet."
+                },
+            ),
+        ),
+        (
+            "rates",
+            series(
+                charts,
+                (
+                    "goodput",
+                    "Goodput by path",
+                    "Payload bits delivered per second, by path.",
+                ),
+                Axis::new("Goodput", Quantity::Rate),
+                routes(&charts.rates),
+                NOTHING,
+            ),
+        ),
+        (
+            "exceptions-chart",
+            series(
+                charts,
+                (
+                    "exceptions",
+                    "Exceptions per second",
+                    "Packets that the SmartNIC handed to the software for want of an entry.",
+                ),
+                Axis::new("Exceptions", Quantity::PerSecond),
+                vec![one("exceptions", "s1", &charts.exceptions)],
+                NOTHING,
+            ),
+        ),
+        (
+            "load-chart",
+            series(
+                charts,
+                (
+                    "load",
+                    "Load of the vSwitch cores",
+                    "The share of their time in which cores worked.",
+                ),
+                // A share has its whole range, so that loads can be compared.
+                Axis::new("Load", Quantity::Share).between(0.0, 1.0),
+                vec![
+                    one("exception cores", "s1", &charts.exception_load),
+                    one("all cores", "s0", &charts.load),
+                ],
+                NOTHING,
+            ),
+        ),
+        (
+            "flows-chart",
+            series(
+                charts,
+                (
+                    "flows",
+                    "Unified flows",
+                    "Flows that the software has an entry of, and those of them whose connection is half-open.",
+                ),
+                Axis::new("Flows", Quantity::Count),
+                vec![
+                    one("flows", "s0", &charts.flows),
+                    one("half-open", "s1", &charts.half_open),
+                ],
+                NOTHING,
+            ),
+        ),
+        (
+            "opened-chart",
+            series(
+                charts,
+                (
+                    "opened",
+                    "Connections opened and packets lost",
+                    "Connections opened and packets lost per second.",
+                ),
+                Axis::new("Per second", Quantity::PerSecond).switchable(),
+                vec![
+                    one("connections opened", "s0", &charts.opened),
+                    one("packets lost", "s3", &charts.lost),
+                ],
+                NOTHING,
+            ),
+        ),
+    ]
+}
+
+/// What a chart over time says before there is a time.
+const NOTHING: &str = "The run has not begun yet.";
+
+fn over_time(charts: &Charts, name: &str, ink: &'static str, values: &[f64]) -> Line {
+    let times = charts.times.iter().map(|&at| at as f64);
+    Line {
+        name: name.into(),
+        ink,
+        shape: Shape::Joined,
+        points: times.zip(values.iter().copied()).collect(),
     }
-    let lines = ROUTES.iter().zip(&values);
-    series(
-        charts,
-        "delay-chart",
-        "One-way latency over time, mean of each interval",
-        time_text,
-        lines.map(|((name, class), values)| (*name, *class, values)),
-    )
+}
+
+/// A chart over time, with its name, its title and what it shows.
+fn series(
+    charts: &Charts,
+    (slug, title, doc): (&'static str, &str, &str),
+    y: Axis,
+    lines: Vec<Line>,
+    empty: &'static str,
+) -> Chart {
+    Chart {
+        slug,
+        title: title.into(),
+        doc: doc.into(),
+        empty,
+        x: Axis::new("Time", Quantity::Time).between(0.0, charts.now_ps.max(1) as f64),
+        y,
+        body: Body::Lines(lines),
+        ..Chart::default()
+    }
 }
 
 /// Whose latency is shown.
@@ -220,62 +271,59 @@ fn figure(time: Option<u64>, packets: u64, least: u64) -> Html {
 }
 
 /// The distribution of one-way latencies, with the mean and the tail in figures.
-fn latency(props: &Props) -> Html {
+fn latency(props: &Props, view: &UseStateHandle<View>) -> Html {
     let charts = &props.charts;
+    let is_tail = **view == View::Ccdf;
     let lines: Vec<Line> = ROUTES
         .iter()
         .zip(&charts.cdf)
         .filter(|(_, points)| !points.is_empty())
-        .map(|((name, class), points)| Line {
+        .map(|((name, ink), points)| Line {
             name: (*name).into(),
-            class,
-            points: points.iter().map(|&(time, share)| (time as f64, share)).collect(),
+            ink,
+            shape: Shape::Joined,
+            points: points
+                .iter()
+                .map(|&(time, share)| (time as f64, if is_tail { 1.0 - share } else { share }))
+                .collect(),
         })
         .collect();
-    let times = lines
-        .iter()
-        .flat_map(|line| line.points.iter().map(|&(time, _)| time));
-    let (low, high) = (
-        times.clone().fold(f64::INFINITY, f64::min),
-        times.fold(0.0, f64::max),
-    );
-    let x = if high > 0.0 {
-        Axis::logarithmic(
-            10f64.powf(low.max(1.0).log10().floor()),
-            10f64.powf(high.log10().ceil()),
-        )
-    } else {
-        Axis::logarithmic(1e6, 1e9)
-    };
     let figures = ROUTES
         .iter()
         .zip(&charts.latency)
         .zip(charts.measured)
         .filter_map(|((&(name, _), figures), packets)| figures.map(|figures| (name, figures, packets)));
     let rows: Vec<(&str, [Option<u64>; 4], u64)> = figures.collect();
-    let summary: Vec<String> = rows
-        .iter()
-        .map(|(name, [mean, _, p99, _], packets)| {
-            let span = |time: &Option<u64>| {
-                time.map_or_else(|| format!("n = {packets}"), |time| units::span(time as f64))
-            };
-            format!("{name} mean {}, p99 {}", span(mean), span(p99))
-        })
-        .collect();
+    let chart = Chart {
+        slug: "latency",
+        title: "One-way latency".into(),
+        doc: "The share of packets by how long they took from VM to VM or to the wire, by path.".into(),
+        empty: "No packet has arrived yet.",
+        x: Axis {
+            log: true,
+            ..Axis::new("Latency", Quantity::Time).switchable()
+        },
+        y: if is_tail {
+            Axis {
+                log: true,
+                ..Axis::new("Share of packets above", Quantity::Share).switchable()
+            }
+        } else {
+            Axis::new("Share of packets", Quantity::Share).between(0.0, 1.0)
+        },
+        body: Body::Lines(lines),
+        ..Chart::default()
+    };
+    let choose = {
+        let view = view.clone();
+        Callback::from(move |_: MouseEvent| view.set(if is_tail { View::Cdf } else { View::Ccdf }))
+    };
+    let choices = html! {
+        <button class="quiet chart-log" aria-pressed={is_tail.to_string()} aria-label="One-way latency as CCDF: its tail" title="The share above each latency, on a logarithmic axis: the tail" data-testid="view-latency" onclick={choose}>{ "CCDF" }</button>
+    };
     html! {
         <div class="latency">
-            { plot(&Plot {
-                title: "One-way latency, share of packets".into(),
-                testid: "latency-chart",
-                summary: summary.join("; ").into(),
-                x,
-                y: Axis::linear(0.0, 1.0),
-                x_text: time_text,
-                y_text: percent,
-                lines,
-                marks: Vec::new(),
-                intervals: Vec::new(),
-            }) }
+            <div data-testid="latency-chart"><ChartView chart={Shared::new(chart)} {choices} /></div>
             { latency_choice(props) }
             if !rows.is_empty() {
                 <table class="rules" data-testid="latency-table">
@@ -336,25 +384,21 @@ fn curve(props: &Props, question: Curve) -> Html {
         Curve::Connections => knee_of(&results),
         Curve::Flood | Curve::Flows => None,
     };
-    let y_text = match question {
-        Curve::Connections | Curve::Flows => per_second,
-        Curve::Flood => percent,
-    };
     let says = sentence(question, &summaries);
-    let summary = if says.is_empty() {
-        "not run yet".to_owned()
-    } else {
-        says.clone()
-    };
     let top = match question {
         Curve::Connections => round_up(most_x.max(1.0)),
         Curve::Flood => 1.0,
         Curve::Flows => round_up(most_y.max(1.0)),
     };
-    let x = match (question, results.first()) {
-        (Curve::Connections, _) => Axis::linear(0.0, top),
-        (_, Some(&(least, _))) => Axis::logarithmic(least, most_x),
-        (Curve::Flood | Curve::Flows, None) => Axis::logarithmic(1e3, 1e5),
+    let x = match question {
+        Curve::Connections => Axis::new("Connections asked for", Quantity::PerSecond).between(0.0, top),
+        Curve::Flood => Axis::new("SYNs of the flood", Quantity::PerSecond),
+        Curve::Flows => Axis::new("Flows", Quantity::Count),
+    };
+    let y = match question {
+        Curve::Connections => Axis::new("Connections opened", Quantity::PerSecond),
+        Curve::Flood => Axis::new("Share that opens", Quantity::Share),
+        Curve::Flows => Axis::new("Packets that arrive", Quantity::PerSecond),
     };
     let mut lines = vec![Line {
         name: match question {
@@ -363,47 +407,52 @@ fn curve(props: &Props, question: Curve) -> Html {
             Curve::Flows => "packets that arrive",
         }
         .into(),
-        class: "hardware",
+        ink: "s0",
+        shape: Shape::Joined,
         points: results,
     }];
     if question == Curve::Connections {
         lines[0].points.insert(0, (0.0, 0.0));
         lines.push(Line {
             name: "all of them".into(),
-            class: "guide",
+            ink: "guide",
+            shape: Shape::Joined,
             points: vec![(0.0, 0.0), (top, top)],
         });
     }
     lines.push(Line {
         name: "load of the exception cores (100 % at the top)".into(),
-        class: "exception",
+        ink: "s1",
+        shape: Shape::Joined,
         points: summaries.iter().map(|of| (of.x, of.load * top)).collect(),
     });
-    let marks = turn.map(|x| At {
+    let marks = turn.map(|x| Mark {
         x,
-        name: format!("knee: less than 95 % opened from {} on", units::per_second(x)).into(),
+        name: format!("knee: less than 95 % opened from {} on", units::per_second(x)),
+        ink: "at",
     });
+    let chart = Chart {
+        slug: "curve",
+        title: question.title().into(),
+        doc: says.clone(),
+        empty: "Not run yet.",
+        x: Axis {
+            log: question != Curve::Connections,
+            ..x.switchable()
+        },
+        y: y.between(0.0, top),
+        // Two points of a line that is always there are no result.
+        body: Body::Lines(if summaries.is_empty() { Vec::new() } else { lines }),
+        marks: marks.into_iter().collect(),
+        intervals: summaries
+            .iter()
+            .filter(|of| of.y.ci95.is_some())
+            .map(|of| (of.x, of.interval()))
+            .collect(),
+    };
     html! {
         <div class="knee">
-            { plot(&Plot {
-                title: question.title().into(),
-                testid: "curve-chart",
-                summary: summary.into(),
-                x,
-                y: Axis::linear(0.0, top),
-                x_text: match question {
-                    Curve::Connections | Curve::Flood => per_second,
-                    Curve::Flows => count,
-                },
-                y_text,
-                lines,
-                marks: marks.into_iter().collect(),
-                intervals: summaries
-                    .iter()
-                    .filter(|of| of.y.ci95.is_some())
-                    .map(|of| (of.x, of.interval()))
-                    .collect(),
-            }) }
+            <div data-testid="curve-chart"><ChartView chart={Shared::new(chart)} /></div>
             if !says.is_empty() { <p data-testid="curve-says">{ says }</p> }
             <p class="row">
                 <button disabled={!props.ready} data-testid="curve" onclick={props.on.reform(|_| Do::ToggleCurve)}>

@@ -3,7 +3,7 @@
 use super::model::{Do, On};
 use crate::model::Playing;
 use crate::shared::Shared;
-use crate::ui::playing::{Go, buttons, seed_field, speed_slider};
+use crate::ui::playing::{Go, Reach, Through, buttons, seed_field, speed_slider};
 use view::host::message::Report;
 use view::host::story::{self, Moment};
 use view::units;
@@ -48,18 +48,23 @@ pub fn Controls(props: &Props) -> Html {
         Go::Step => Do::Step,
         Go::ToEnd => Do::RunToEnd,
     });
+    let travel = props.on.reform(|to| match to {
+        Through::ToStart => Do::Seek(0),
+        Through::StepBack => Do::StepBack,
+        Through::Previous => Do::PreviousMark,
+        Through::Next => Do::NextMark,
+    });
     let set_seed = props.on.reform(|seed| match seed {
         Ok(seed) => Do::SetSeed(seed),
         Err(text) => Do::RefuseSeed(text),
     });
     html! {
         <section class="controls" aria-label="Playing">
-            { buttons(props.playing, props.ready, over, None, &go) }
+            { buttons(props.playing, props.ready, over, Some((reach(props), &travel)), &go) }
             <div class="clock">
                 <div class="time">
                     <output data-testid="time" data-ps={props.report.now_ps.to_string()}>{ units::clock_of(props.report.now_ps, props.until_ps) }</output>
                     <span class="dim">{ format!(" of {}", units::round_span(props.until_ps as f64)) }</span>
-                    { next_mark(props) }
                 </div>
                 { time_bar(props) }
                 { marks(props) }
@@ -74,6 +79,20 @@ pub fn Controls(props: &Props) -> Html {
             { speed_slider(props.speed, props.playing, props.limited, &props.on.reform(Do::SetSpeed)) }
             { seed_field(props.seed, props.ready, set_seed) }
         </section>
+    }
+}
+
+/// Where the run is, or is on its way to.
+fn at(props: &Props) -> u64 {
+    props.seeking.unwrap_or(props.report.now_ps)
+}
+
+fn reach(props: &Props) -> Reach {
+    let now = at(props);
+    Reach {
+        at_start: now == 0,
+        has_previous: story::previous(&props.moments, now, props.until_ps).is_some(),
+        has_next: story::next(&props.moments, now, props.until_ps).is_some(),
     }
 }
 
@@ -130,23 +149,6 @@ fn time_bar(props: &Props) -> Html {
             data-testid="time-bar"
             {oninput}
         />
-    }
-}
-
-/// The button to the next mark, where one is left.
-fn next_mark(props: &Props) -> Html {
-    let now = props.seeking.unwrap_or(props.report.now_ps);
-    let Some(moment) = story::next(&props.moments, now, props.until_ps) else {
-        return html! {};
-    };
-    html! {
-        <button
-            class="quiet next-mark"
-            title={format!("Next mark, {}: {} (M)", units::span(moment.at_ps as f64), moment.what)}
-            disabled={!props.ready}
-            data-testid="next-mark"
-            onclick={props.on.reform(|_| Do::NextMark)}
-        >{ "Next mark" }</button>
     }
 }
 

@@ -1,9 +1,10 @@
 //! Both sides of the ledger: what the card returns and what it costs, what breaks, and what else could do the work.
 
 use super::model::{Do, On, Refused};
-use super::plot::{At, Line, Plot, plot};
+use crate::chart::ChartView;
+use crate::shared::Shared;
 use ledger::{COMPONENTS, Change, INPUTS, Statement, Status, alternatives, frontier};
-use view::host::chart::Axis;
+use view::chart::{Axis, Body, Chart, Line, Mark, Quantity, Shape};
 use view::host::ledger_link::{Costs, WORKLOAD};
 use view::ticks::round_up;
 use view::units;
@@ -181,10 +182,35 @@ fn break_even(props: &Props, of: &Statement) -> Html {
             .fold(inputs.card_price_high, f64::max)
             .max(1.0),
     );
-    let level = |name: &'static str, class, price: f64| Line {
+    let level = |name: &'static str, ink, price: f64| Line {
         name: name.into(),
-        class,
+        ink,
+        shape: Shape::Joined,
         points: vec![(0.0, price), (most, price)],
+    };
+    let end = dollars(points.last().map_or(0.0, |&(_, price)| price));
+    let chart = Chart {
+        slug: "frontier",
+        title: "Card price at which nothing is left".into(),
+        doc: format!("The price rises from 0 cores to {end} at {most} cores."),
+        x: Axis::new("Cores returned", Quantity::Count).between(0.0, most),
+        y: Axis::new("Price of the card", Quantity::Dollars).between(0.0, top),
+        body: Body::Lines(vec![
+            Line {
+                name: "below the line the card returns more than it costs".into(),
+                ink: "s0",
+                shape: Shape::Joined,
+                points,
+            },
+            level("high price", "s1", inputs.card_price_high),
+            level("low price", "s2", inputs.card_price_low),
+        ]),
+        marks: vec![Mark {
+            x: inputs.cores_returned,
+            name: "cores returned".into(),
+            ink: "at",
+        }],
+        ..Chart::default()
     };
     html! {
         <section>
@@ -192,22 +218,7 @@ fn break_even(props: &Props, of: &Statement) -> Html {
             <table class="rules numbers" data-testid="break-even">
                 <tbody>{ for rows.into_iter().map(|(name, value)| html! { <tr><th scope="row">{ name }</th><td>{ value }</td></tr> }) }</tbody>
             </table>
-            { plot(&Plot {
-                title: "Card price at which nothing is left".into(),
-                testid: "frontier",
-                summary: format!("rises from 0 cores to {} at {most} cores", dollars(points.last().map_or(0.0, |&(_, price)| price))).into(),
-                x: Axis::linear(0.0, most),
-                y: Axis::linear(0.0, top),
-                x_text: |cores| format!("{} cores", units::figures(cores, 3)),
-                y_text: dollars,
-                lines: vec![
-                    Line { name: "below the line the card returns more than it costs".into(), class: "hardware", points },
-                    level("high price", "exception", inputs.card_price_high),
-                    level("low price", "synthetic", inputs.card_price_low),
-                ],
-                marks: vec![At { x: inputs.cores_returned, name: "cores returned".into() }],
-                intervals: Vec::new(),
-            }) }
+            <div data-testid="frontier"><ChartView chart={Shared::new(chart)} /></div>
         </section>
     }
 }

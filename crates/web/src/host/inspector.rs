@@ -3,6 +3,7 @@
 use super::model::{Do, On};
 use super::process::{changes, facts, verdict};
 use crate::shared::Shared;
+use crate::ui::facts::{Facts as FactList, use_explain};
 use view::host::message::{AttackView, Count, Detail, Facts, FlowDetail, GroupView, Report, Target};
 use view::units;
 use web_sys::HtmlSelectElement;
@@ -40,7 +41,7 @@ pub fn Inspector(props: &Props) -> Html {
             <div class="section-head"><h2>{ "Inspector" }</h2>{ chooser(props) }</div>
             { body }
             <h3 class="sub">{ "Counters" }</h3>
-            { totals(&props.report) }
+            <Totals report={props.report.clone()} />
         </section>
     }
 }
@@ -87,9 +88,9 @@ fn detail_view(detail: &Detail, on: &On) -> Html {
         } => html! {
             <div data-testid="packet">
                 <p class="subject">{ "Packet" }</p>
-                { facts(of) }
+                { facts("host packet", of) }
                 <h3 class="sub">{ "Headers as they are" }</h3>
-                { facts(headers) }
+                { facts("host headers", headers) }
                 if let Some(walk) = walk {
                     <h3 class="sub" data-testid="walk-title">{ if *walked {
                         format!("Its walk through the layers, {}", units::span(walk.at_ps as f64))
@@ -126,24 +127,24 @@ fn detail_view(detail: &Detail, on: &On) -> Html {
         Detail::Layer { facts: of, groups } => html! {
             <div data-testid="layer">
                 <p class="subject">{ "Layer of VFP" }</p>
-                { facts(of) }
+                { facts("host layer", of) }
                 { for groups.iter().map(group) }
             </div>
         },
         Detail::Vm { facts: of, counters } => html! {
             <div data-testid="vm">
                 <p class="subject">{ "VM" }</p>
-                { facts(of) }
+                { facts("host vm", of) }
                 <h3 class="sub">{ "VFP's counters of its port" }</h3>
-                { counts(counters) }
+                { counts("host vfp", counters) }
             </div>
         },
         Detail::Nic { facts: of, counters } => html! {
             <div data-testid="nic">
                 <p class="subject">{ "SmartNIC" }</p>
-                { facts(of) }
+                { facts("host nic", of) }
                 <h3 class="sub">{ "Its counters" }</h3>
-                { counts(counters) }
+                { counts("host totals", counters) }
             </div>
         },
     }
@@ -152,12 +153,12 @@ fn detail_view(detail: &Detail, on: &On) -> Html {
 fn flow_view(flow: &FlowDetail) -> Html {
     html! {
         <>
-            { facts(&flow.facts) }
+            { facts("host flow", &flow.facts) }
             { for flow.ways.iter().enumerate().map(|(number, way)| html! {
                 <>
                     <h3 class="sub">{ if number == 0 { "Way of the first packet" } else { "Way of the answers" } }</h3>
                     <p class="mono">{ &way.key }</p>
-                    { facts(&way.facts) }
+                    { facts("host flow", &way.facts) }
                     { changes(&way.changes) }
                 </>
             }) }
@@ -197,15 +198,15 @@ fn group(group: &GroupView) -> Html {
     }
 }
 
-fn counts(list: &[Count]) -> Html {
+fn counts(view: &'static str, list: &[Count]) -> Html {
     if list.is_empty() {
         return html! { <p class="dim small">{ "All are 0." }</p> };
     }
-    html! {
-        <dl class="facts">
-            { for list.iter().map(|(name, count)| html! { <><dt>{ name }</dt><dd>{ units::count(*count) }</dd></> }) }
-        </dl>
-    }
+    let rows: Vec<(AttrValue, Html)> = list
+        .iter()
+        .map(|(name, count)| (name.clone().into(), units::count(*count).into()))
+        .collect();
+    html! { <FactList {view} {rows} /> }
 }
 
 /// What came of an attack, as lines of the list of totals.
@@ -230,7 +231,17 @@ fn attack(of: &AttackView) -> Html {
     }
 }
 
-fn totals(report: &Report) -> Html {
+/// Everything that is counted over the whole host.
+#[derive(PartialEq, Properties)]
+struct TotalsProps {
+    /// The figures.
+    report: Shared<Report>,
+}
+
+/// The totals.
+#[component]
+fn Totals(props: &TotalsProps) -> Html {
+    let (report, explain) = (&props.report, use_explain("host totals"));
     let [hardware, exception, synthetic] = report.delivered;
     let [miss, stale, deactivated] = report.exceptions;
     let [installed, refused, removed] = report.entries;
@@ -258,13 +269,17 @@ fn totals(report: &Report) -> Html {
     html! {
         <dl class="facts">
             { for rows.into_iter().map(|(testid, name, count)| html! {
-                <><dt>{ name }</dt><dd data-testid={testid}>{ units::count(count) }</dd></>
+                <>
+                    <dt>{ explain.label(name) }</dt><dd data-testid={testid}>{ units::count(count) }</dd>
+                    if explain.is_open(name) { <dd class="because">{ explain.why() }</dd> }
+                </>
             }) }
             { for report.lost.iter().map(|(reason, count)| html! {
                 <><dt>{ format!("Lost: {reason}") }</dt><dd class="bad">{ units::count(*count) }</dd></>
             }) }
             { for report.attacks.iter().map(attack) }
-            <dt>{ "Digest" }</dt><dd class="mono" data-testid="digest">{ format!("{:016x}", report.digest) }</dd>
+            <dt>{ explain.label("Digest") }</dt><dd class="mono" data-testid="digest">{ format!("{:016x}", report.digest) }</dd>
+            if explain.is_open("Digest") { <dd class="because">{ explain.why() }</dd> }
         </dl>
     }
 }

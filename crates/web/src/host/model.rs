@@ -1,6 +1,6 @@
 //! Everything that the host page shows.
 
-use crate::model::{Dialog, Notice, Phase, Playing, Theme};
+use crate::model::{Dialog, Notice, Phase, Playing, StoryView, Theme};
 use crate::shared::Shared;
 use scenario::host::HostScenario;
 use view::host::curve::{Curve, CurvePoint};
@@ -9,6 +9,7 @@ use view::host::message::{Charts, Facts, FlowRow, Report, Tables, Target, Verdic
 use view::host::servicing::Act;
 use view::host::story::Moment;
 use view::host::tuple::Form;
+use view::share::Embed;
 
 /// What the dock shows, or a narrow window below the stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -169,6 +170,8 @@ pub struct Model {
     pub moments: Shared<Vec<Moment>>,
     /// The preset that it came from.
     pub preset: Option<&'static str>,
+    /// The story that is told of it.
+    pub story: Option<StoryView>,
     /// How the run goes on.
     pub playing: Playing,
     /// The step of the speed scale.
@@ -179,6 +182,14 @@ pub struct Model {
     pub report: Shared<Report>,
     /// What does not change.
     pub facts: Shared<Facts>,
+    /// For how many seconds the worker has owed an answer, once that is long.
+    pub silent_s: Option<u32>,
+    /// Set where the page is a frame in another one.
+    pub embed: Option<Embed>,
+    /// True while the run of such a frame waits for the first click.
+    pub asleep: bool,
+    /// How many seconds are recorded, while that goes on.
+    pub recording: Option<u32>,
     /// Simulated time that the run is on its way to.
     pub seeking: Option<u64>,
     /// What is selected.
@@ -224,12 +235,16 @@ pub enum Do {
     RunToEnd,
     /// Process one event.
     Step,
+    /// Back to before the last event.
+    StepBack,
     /// Back to time 0.
     Restart,
     /// To this time in ps.
     Seek(u64),
     /// To a little before the next mark of the time bar.
     NextMark,
+    /// To a little before the mark before now.
+    PreviousMark,
     /// Another speed.
     SetSpeed(u32),
     /// Another seed, from the beginning.

@@ -23,6 +23,8 @@ pub struct Props {
     pub first_events: usize,
     /// The preset that it came from.
     pub preset: Option<&'static str>,
+    /// The story that is told.
+    pub story: Option<&'static str>,
     /// Simulated time.
     pub now_ps: u64,
     /// True when something can be done to the host.
@@ -56,7 +58,7 @@ pub fn Panel(props: &Props) -> Html {
                 ready={props.ready}
                 on={props.on.clone()}
             />
-            <PresetLists current={props.preset} on={props.on_page.clone()} />
+            <PresetLists current={props.preset} story={props.story} on={props.on_page.clone()} />
             { file_section(&props.files, html! {}) }
             <Parameters scenario={props.scenario.clone()} refused={props.refused.clone()} on={props.on.clone()} />
         </aside>

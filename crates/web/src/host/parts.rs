@@ -230,24 +230,29 @@ impl Parts<'_> {
             self.frame(of, &c.node, &c.line_strong, 1.0);
             let load = self.report.core_load.get(core).copied().unwrap_or(0.0);
             let colour = if load > 0.95 { &c.fault } else { &c.meter };
+            // The load below, the name in what is left above it.
+            let thick = if of.h < 16.0 { 2.0 } else { 3.0 };
+            let above = Rect::new(of.x, of.y, of.w, of.h - thick - 1.0);
             self.bar(
-                Rect::new(of.x + 2.0, of.y + of.h - 4.0, of.w - 4.0, 3.0),
+                Rect::new(of.x + 2.0, above.y + above.h, of.w - 4.0, thick),
                 load,
                 colour,
             );
             if of.h >= 12.0 && of.w > 30.0 {
-                self.font(400, (of.h - 5.0).clamp(8.0, 11.0));
+                let size = (above.h - 1.0).clamp(8.0, 11.0);
+                self.font(400, size);
                 let name = if core < shape.exception_cores {
                     format!("core {core} · exc.")
                 } else {
                     format!("core {core}")
                 };
-                self.text(&name, of.x + 4.0, of.y + of.h / 2.0 + 1.5, of.w - 6.0, &c.dim);
+                let line = above.y + above.h / 2.0 + size * 0.36;
+                self.text(&name, of.x + 4.0, line, of.w - 6.0, &c.dim);
             } else if of.h >= 11.0 {
                 // A number has room where a name has none; the tip has the name.
                 self.font(400, 9.0);
                 let number = core.to_string();
-                self.centred(&number, of, &c.dim);
+                self.centred(&number, above, &c.dim);
             }
             let waiting = self.report.waiting.get(core).copied().unwrap_or(0);
             if waiting > 0 {
@@ -317,7 +322,11 @@ impl Parts<'_> {
         let ink = if busy { &c.fault } else { &c.ink };
         let below = self.layout.of(Part::Stage(STAGES.len()));
         if turned {
-            self.text(title, below.x + below.w + 6.0, rect.y + 13.0, 64.0, ink);
+            // Between the pipeline and the first cache.
+            self.font(600, 10.0);
+            let x = below.x + below.w + 5.0;
+            let room = self.layout.of(Part::Cache(0)).x - x - 2.0;
+            self.text(title, x, rect.y + 12.0, room, ink);
         } else {
             let caches = self.layout.of(Part::Cache(0)).y;
             let middle = (below.y + below.h + caches) / 2.0 + 4.0;

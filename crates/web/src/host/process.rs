@@ -1,6 +1,7 @@
 //! process-tuples: what would become of a packet, layer by layer, without sending one.
 
 use super::model::{Do, On, Process};
+use crate::ui::facts::Facts;
 use view::host::message::{Change, Fact, LayerView, Verdict};
 use view::host::tuple::FIELDS;
 use view::units;
@@ -197,10 +198,10 @@ pub fn changes(list: &[Change]) -> Html {
 }
 
 /// Facts as a list.
-pub fn facts(list: &[Fact]) -> Html {
-    html! {
-        <dl class="facts">
-            { for list.iter().map(|(what, value)| html! { <><dt>{ what }</dt><dd>{ value }</dd></> }) }
-        </dl>
-    }
+pub fn facts(view: &'static str, list: &[Fact]) -> Html {
+    let rows: Vec<(AttrValue, Html)> = list
+        .iter()
+        .map(|(what, value)| (what.clone().into(), value.into()))
+        .collect();
+    html! { <Facts {view} {rows} /> }
 }

@@ -1,35 +1,73 @@
 //! Giving the experiment away.
 
-use super::app::{HostApp, Msg};
+use super::app::HostApp;
 use crate::app::share::file_name;
 use crate::dom;
-use crate::model::{Dialog, ShareView};
-use scenario::link;
-use yew::Context;
+use crate::model::{Dialog, Playing, ShareView};
+use scenario::Time;
+use scenario::host::HostScenario;
+use scenario::link::{self, LinkError};
+use view::editor::Edited;
+use yew::Callback;
 
 impl HostApp {
-    /// Offers the link, and tries to copy it.
-    pub(super) fn share(&mut self, ctx: &Context<HostApp>) {
-        let encoded = link::encode_host(&self.model.scenario);
+    /// Offers ways to give the experiment away.
+    pub(super) fn share(&mut self) {
         let costs = self.model.costs.to_option();
-        let view = ShareView::of(encoded.map(|text| self.set_hash(&format!("{text}{costs}"))));
-        self.model.dialog = Dialog::Share(view);
-        self.copy_link(ctx);
+        let link = link::encode_host(&self.model.scenario).map(|text| text + &costs);
+        if let Ok(link) = &link {
+            self.set_hash(link);
+        }
+        self.model.dialog = Dialog::Share(ShareView {
+            link: link.map_err(|error| error.to_string()),
+            name: self.model.scenario.name.clone(),
+            now_ps: self.model.report.now_ps,
+        });
     }
 
-    pub(super) fn copy_link(&mut self, ctx: &Context<HostApp>) {
-        self.model.dialog.copy_link(ctx.link().callback(Msg::Copied));
+    /// Records the stage, and plays if the run rests.
+    pub(super) fn record(&mut self, seconds: u32) {
+        self.model.dialog = Dialog::None;
+        self.model.recording = Some(seconds);
+        if self.model.playing == Playing::No {
+            self.play(Playing::AtSpeed);
+        }
     }
 
-    pub(super) fn copied(&mut self, done: bool) -> bool {
-        self.model.dialog.link_copied(done);
-        true
+    /// A recording is over.
+    pub(super) fn recorded(&mut self, result: Result<String, String>) {
+        self.model.recording = None;
+        let (is_error, title, details) = crate::share::recorded(result);
+        self.tell(is_error, title, details);
+    }
+
+    /// Writes the link of what is open at the time that is shown, when it is asked for.
+    fn link_now(&self) -> impl Fn() -> Result<String, LinkError> + 'static {
+        let (scenario, costs) = (self.model.scenario.clone(), self.model.costs);
+        let now = self.model.report.now_ps;
+        move || now_link(&scenario, now).map(|link| link + &costs.to_option())
+    }
+
+    /// The same for those who can do without one.
+    pub(super) fn link_if_any(&self) -> Callback<(), String> {
+        let link = self.link_now();
+        Callback::from(move |()| link().unwrap_or_default())
+    }
+
+    /// What loading the page again needs.
+    pub(super) fn hold(&self) {
+        let link = self.link_now();
+        crate::share::keeping::hold(move || Some(link().map_err(|error| error.to_string())));
     }
 
     pub(super) fn save_scenario(&mut self) {
         let scenario = &self.model.scenario;
         let name = format!("{}.json", file_name(&scenario.name));
-        let saved = dom::download(&name, "application/json", &scenario.to_json_pretty());
+        // As it was written, where somebody wrote it.
+        let running = Edited::Host((**scenario).clone());
+        let written = self.desk.at(|desk| desk.as_written(&running));
+        let text = written.unwrap_or_else(|| running.to_json_pretty());
+        let saved = dom::download(&name, "application/json", &text);
         if let Err(error) = saved {
             self.tell(
                 true,
@@ -38,4 +76,13 @@ impl HostApp {
             );
         }
     }
+}
+
+/// The link of a scenario at a time; at its start where that is 0.
+fn now_link(scenario: &HostScenario, now_ps: u64) -> Result<String, LinkError> {
+    let link = link::encode_host(scenario)?;
+    Ok(match now_ps {
+        0 => link,
+        now => link::at_moment(&link, Time(now)),
+    })
 }

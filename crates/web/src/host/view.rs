@@ -11,13 +11,20 @@ use super::panel::Panel;
 use super::process::ProcessView;
 use super::stage::{HostStage, legend, words};
 use super::tables::TablesView;
+use crate::desk::DeskView;
 use crate::model::{Action, Dialog, Phase, Playing};
+use crate::share::{Recorder, ShareDialog};
 use crate::ui::OnFiles;
-use crate::ui::dialogs::{Frame, ShareDialog};
+use crate::ui::dialogs::Frame;
+use crate::ui::editor::{edit_button, editor_or_offer};
+use crate::ui::editor_host_forms::HostForms;
 use crate::ui::header::Header;
 use crate::ui::icons::{Icon, icon};
 use crate::ui::keys::KeySheet;
 use crate::ui::notices::notices;
+use crate::ui::phase_name;
+use crate::ui::stopped::{silent, stopped};
+use crate::ui::story::StoryCard;
 use ::view::host::dots::Kind;
 use ::view::keys::Page;
 use ::view::units;
@@ -44,18 +51,20 @@ impl HostApp {
 }
 
 /// The whole page.
-pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: OnFiles) -> Html {
-    let phase = match model.phase {
-        Phase::Empty => "empty",
-        Phase::Loading => "loading",
-        Phase::Ready => "ready",
-        Phase::Broken(_) => "broken",
-    };
+pub fn page(
+    model: &Model,
+    stage: &HostStage,
+    desk: &DeskView,
+    on: On,
+    on_page: OnPage,
+    files: OnFiles,
+) -> Html {
     html! {
-        <div class="app host" data-tab={model.tab.slug()} data-phase={phase} data-testid="app" data-page="host">
+        <div class={classes!("app", "host", desk.open.then_some("editing"))} data-tab={model.tab.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase_name(&model.phase)} data-testid="app" data-page="host">
             <Header
                 title={model.scenario.name.clone()}
                 theme={model.theme}
+                extra={edit_button(desk.open, &on_page)}
                 can_share=true
                 on={on_page.clone()}
             />
@@ -63,15 +72,17 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
                 scenario={model.scenario.clone()}
                 first_events={model.first_events}
                 preset={model.preset}
+                story={model.story.as_ref().map(|view| view.story.slug)}
                 now_ps={model.report.now_ps}
                 ready={model.phase == Phase::Ready && !model.report.finished}
                 refused={model.refused_edit.clone()}
                 on={on.clone()}
                 on_page={on_page.clone()}
-                files={files}
+                files={files.clone()}
             />
             <main class="centre">
                 { stage_view(model, stage, &on, &on_page) }
+                { story(model, &on_page) }
                 <Controls
                     ready={model.phase == Phase::Ready}
                     playing={model.playing}
@@ -94,6 +105,7 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
                     on={on.clone()}
                 />
             </aside>
+            { editor_or_offer(desk, true, forms(model, desk, &on_page), &on_page, files) }
             <nav class="tabs" aria-label="Panels">
                 { for Tab::ALL.into_iter().map(|tab| {
                     let onclick = on.reform(move |_| Do::SetTab(tab));
@@ -105,16 +117,52 @@ pub fn page(model: &Model, stage: &HostStage, on: On, on_page: OnPage, files: On
                 }) }
             </nav>
             <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &model.announcement }</p>
+            if let Some(seconds) = model.recording {
+                <Recorder
+                    {seconds}
+                    title={model.scenario.name.clone()}
+                    file={crate::app::share::file_name(&model.scenario.name)}
+                    now_ps={model.report.now_ps}
+                    done={on_page.reform(Action::Recorded)}
+                />
+            }
             { match &model.dialog {
                 Dialog::None | Dialog::Compare => html! {},
-                Dialog::Share(view) => html! { <ShareDialog view={view.clone()} on={on_page} /> },
+                Dialog::Share(view) => html! { <ShareDialog view={view.clone()} extra="time bar" on={on_page} /> },
                 Dialog::Help => help(&on_page),
             } }
         </div>
     }
 }
 
-fn stage_view(model: &Model, stage: &HostStage, on: &On, on_page: &OnPage) -> Html {
+/// The forms of the editor.
+fn forms(model: &Model, desk: &DeskView, on: &OnPage) -> Html {
+    html! {
+        if desk.open {
+            <HostForms
+                scenario={model.scenario.clone()}
+                refused={desk.refused.clone()}
+                is_behind={!desk.text.problems.is_empty()}
+                saves={desk.saves.clone()}
+                on={on.clone()}
+            />
+        }
+    }
+}
+
+/// The card of the story, if one is told.
+fn story(model: &Model, on: &OnPage) -> Html {
+    let Some(view) = &model.story else {
+        return html! {};
+    };
+    let report = &model.report;
+    let strayed = model.phase == Phase::Ready
+        && model.seeking.is_none()
+        && view.is_left_by_host(&model.scenario, report.now_ps, report.finished);
+    html! { <StoryCard view={view.clone()} {strayed} on={on.clone()} /> }
+}
+
+pub(super) fn stage_view(model: &Model, stage: &HostStage, on: &On, on_page: &OnPage) -> Html {
     let (there, drawn) = model.there;
     html! {
         <section class="stage" aria-label="Host">
@@ -179,19 +227,25 @@ fn symbol(kind: Kind) -> Html {
 }
 
 fn overlay(model: &Model, on: &On, on_page: &OnPage) -> Html {
+    let restart = || on_page.reform(|_: MouseEvent| Action::RestartWorker);
+    if let Some(seconds) = model.silent_s {
+        return silent(seconds, restart());
+    }
+    if model.asleep {
+        return html! {
+            <button class="start" data-testid="start" aria-label="Play" onclick={on.reform(|_| Do::TogglePlay)}>
+                { icon(Icon::Play) }
+            </button>
+        };
+    }
     match &model.phase {
-        Phase::Broken(why) => html! {
-            <div class="veil" role="alert" data-testid="broken">
-                <div class="card">
-                    <h2>{ "The simulation has stopped" }</h2>
-                    <p>{ why }</p>
-                    <p class="dim">{ "The scenario is kept, with what was done by hand." }</p>
-                    <button class="primary" data-testid="restart-worker" onclick={on_page.reform(|_| Action::RestartWorker)}>
-                        { icon(Icon::Restart) }{ "Start again" }
-                    </button>
-                </div>
-            </div>
-        },
+        Phase::Broken(why) => stopped(
+            "The simulation has stopped",
+            why,
+            "The scenario is kept, with what was done by hand.",
+            restart(),
+            Some(on_page.reform(|_| Action::SaveScenario)),
+        ),
         Phase::Loading => html! {
             <div class="veil light" role="status">
                 <p class="card small row">
@@ -315,7 +369,7 @@ fn events(model: &Model) -> Html {
     }
 }
 
-fn help(on: &OnPage) -> Html {
+pub(super) fn help(on: &OnPage) -> Html {
     html! {
         <Frame title="Keys and symbols" testid="help-dialog" on={on.clone()}>
             <div class="columns">

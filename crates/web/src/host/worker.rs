@@ -5,11 +5,12 @@ use super::model::{CurveRun, FlowsView, Tab, TablesView};
 use crate::dom;
 use crate::model::{Phase, Playing};
 use crate::shared::Shared;
-use crate::worker_link::{Incoming, Kind, WorkerLink};
-use view::host::message::{Ask, Report, Tell};
+use crate::worker_link::{GIVEN_UP_S, Incoming, Kind, WorkerLink};
+use view::host::message::{Ask, Report, Target, Tell};
 use view::message::FromWorker;
 use view::pace::Pace;
-use view::speed;
+use view::stopped::{Cause, Revival, Stage as Stopped};
+use view::{speed, units};
 use wasm_bindgen::prelude::*;
 use yew::Context;
 
@@ -41,17 +42,31 @@ pub struct Line {
     ticking: bool,
 }
 
+/// What happens once the run that is being loaded is there, and when its worker stops.
+#[derive(Default)]
+pub struct After {
+    /// Where it goes, in ps.
+    pub at: Option<u64>,
+    /// It plays then.
+    pub plays: bool,
+    /// Whether a worker that stops is started again.
+    pub revival: Revival,
+    /// It is to be, for this reason.
+    pub revive: Option<String>,
+}
+
 struct Asked {
     before: u64,
     target: u64,
     seek: bool,
 }
 
-// A time to go to, whether the worker knows of it, and how the run goes on then.
+// A time to go to, whether the worker knows of it, how the run goes on then, and what is to be selected then.
 struct Goal {
     target: u64,
     told: bool,
     then: Playing,
+    select: Option<Target>,
 }
 
 impl Line {
@@ -61,7 +76,15 @@ impl Line {
             target,
             told: true,
             then,
+            select: None,
         });
+    }
+
+    /// Selects a thing once the run is where it goes to.
+    pub fn select_then(&mut self, target: Option<Target>) {
+        if let Some(goal) = &mut self.goal {
+            goal.select = target;
+        }
     }
 }
 
@@ -91,20 +114,79 @@ impl HostApp {
     pub(super) fn check_worker(&mut self) -> bool {
         let silent = self.worker.as_ref().is_some_and(|worker| !worker.is_ready());
         if silent {
-            self.broken(&format!("it has not answered within {} s", PATIENCE_MS / 1000));
+            self.stopped(&Cause::Silent(PATIENCE_MS as u32 / 1000));
         }
         silent
     }
 
     fn broken(&mut self, why: &str) {
-        if matches!(self.model.phase, Phase::Broken(_)) {
-            return;
-        }
+        self.stopped(&Cause::of(why));
+    }
+
+    /// The worker has stopped. The first reason counts: others follow from it.
+    fn stopped(&mut self, cause: &Cause) {
+        let stage = match self.model.phase {
+            Phase::Broken(_) => return,
+            _ if self.worker.as_ref().is_none_or(|worker| !worker.is_ready()) => Stopped::Starting,
+            Phase::Loading => Stopped::Building,
+            Phase::Empty | Phase::Ready => Stopped::Running,
+        };
         self.worker = None;
         self.line = Line::default();
         self.model.playing = Playing::No;
         self.model.seeking = None;
-        self.model.phase = Phase::Broken(format!("The simulation has stopped: {why}"));
+        self.model.silent_s = None;
+        self.model.phase = Phase::Broken(cause.words());
+        if self.after.revival.wanted(cause, stage) {
+            self.after.revive = Some(cause.words());
+        }
+    }
+
+    /// Starts another worker where the one that there was has stopped and it is worth another try. True when it did.
+    pub(super) fn revive(&mut self, ctx: &Context<HostApp>) -> bool {
+        let Some(why) = self.after.revive.take() else {
+            return false;
+        };
+        let now = self.model.report.now_ps;
+        self.restart_at(ctx, now);
+        let mut details = vec![why, "The scenario is kept, with what was done by hand.".into()];
+        if now > 0 {
+            details.push(format!("The run goes back to {}.", units::span(now as f64)));
+        }
+        self.tell(false, "The simulation stopped and was started again", details);
+        true
+    }
+
+    /// Starts another worker, which loads the run and goes to a time of it.
+    pub(super) fn restart_at(&mut self, ctx: &Context<HostApp>, at_ps: u64) {
+        self.start_worker(ctx);
+        self.load(ctx, (*self.model.scenario).clone());
+        self.after.at = (at_ps > 0).then_some(at_ps);
+    }
+
+    /// The worker has owed an answer for some seconds. True when the page shows something else then.
+    fn silent(&mut self, seconds: u32) -> bool {
+        // Building takes as long as it takes, and can be stopped.
+        if self.model.phase != Phase::Ready {
+            return false;
+        }
+        let cause = Cause::Silent(seconds);
+        if seconds >= GIVEN_UP_S && self.after.revival.wanted(&cause, Stopped::Running) {
+            self.worker = None;
+            self.after.revive = Some(cause.words());
+        }
+        self.model.silent_s = Some(seconds);
+        true
+    }
+
+    /// The run of a frame in another page is wanted: it is built, and plays from where its link has it.
+    pub(super) fn wake(&mut self, ctx: &Context<HostApp>) {
+        self.model.asleep = false;
+        let at = self.after.at;
+        self.start_worker(ctx);
+        self.load(ctx, (*self.model.scenario).clone());
+        self.after.at = at;
+        self.after.plays = true;
     }
 
     pub(super) fn ask(&mut self, ask: Ask) {
@@ -202,9 +284,14 @@ impl HostApp {
             if now < target && !self.line.finished {
                 return self.send_advance(target, RUSH_BUDGET_MS, now_ms);
             }
-            let then = goal.then;
+            let (then, select) = (goal.then, goal.select);
             self.line.goal = None;
             self.model.seeking = None;
+            if select.is_some() {
+                self.model.selected = select;
+                self.stage.select(select);
+                self.ask(Ask::Watch { target: select });
+            }
             self.line.refresh = true;
             self.ask_for_tab();
             if then != Playing::No {
@@ -246,8 +333,23 @@ impl HostApp {
         }
     }
 
+    /// Goes back to before the last event.
+    pub(super) fn step_back(&mut self) {
+        if self.is_ready() && self.line.goal.is_none() {
+            self.model.playing = Playing::No;
+            self.line.finished = false;
+            self.ask(Ask::StepBack { run: self.run });
+            self.ask_for_tab();
+        }
+    }
+
     /// Goes to a time, forwards or back.
     pub(super) fn seek(&mut self, target: u64) {
+        self.seek_then(target, Playing::No);
+    }
+
+    /// The same, and goes on like this then.
+    fn seek_then(&mut self, target: u64, then: Playing) {
         if !self.is_ready() {
             return;
         }
@@ -258,7 +360,8 @@ impl HostApp {
         self.line.goal = Some(Goal {
             target,
             told: false,
-            then: Playing::No,
+            then,
+            select: None,
         });
         self.pump();
     }
@@ -291,6 +394,7 @@ impl HostApp {
                 self.broken(&why);
                 return true;
             }
+            Incoming::Silent(seconds) => return self.silent(seconds),
             Incoming::Message {
                 message,
                 bytes,
@@ -300,6 +404,7 @@ impl HostApp {
         if let (Some(buffer), Some(worker)) = (buffer, &mut self.worker) {
             worker.give_back(buffer);
         }
+        let was_silent = self.model.silent_s.take().is_some();
         let shown = match *message {
             FromWorker::Ready => {
                 let ready = self.worker.as_mut().map_or(Ok(()), WorkerLink::ready);
@@ -323,7 +428,7 @@ impl HostApp {
             _ => false,
         };
         self.keep_ticking(ctx);
-        shown
+        shown || was_silent
     }
 
     fn hear_host(&mut self, tell: Tell, bytes: &[u8]) -> bool {
@@ -334,7 +439,17 @@ impl HostApp {
                 self.model.phase = Phase::Ready;
                 let target = self.model.selected;
                 self.select(target);
+                if std::mem::take(&mut self.arrange_next) {
+                    self.arrange();
+                }
                 self.ask_for_tab();
+                let plays = std::mem::take(&mut self.after.plays);
+                let then = if plays { Playing::AtSpeed } else { Playing::No };
+                match self.after.at.take() {
+                    Some(at) => self.seek_then(at, then),
+                    None if plays => self.play(then),
+                    None => {}
+                }
                 true
             }
             Tell::Refused { run, problems } if run == self.run => {
@@ -486,9 +601,11 @@ impl HostApp {
     pub(super) fn hear_curve(&mut self, incoming: Incoming) -> bool {
         let message = match incoming {
             Incoming::Broken(why) => {
-                self.curve_ended(Some(why));
+                self.curve_ended(Some(Cause::of(&why).words()));
                 return true;
             }
+            // A point takes as long as it takes, and can be stopped.
+            Incoming::Silent(_) => return false,
             Incoming::Message { message, .. } => message,
         };
         match *message {
@@ -498,7 +615,7 @@ impl HostApp {
                     self.curve_ended(Some(error));
                 }
             }
-            FromWorker::Failed { message } => self.curve_ended(Some(message)),
+            FromWorker::Failed { message } => self.curve_ended(Some(Cause::of(&message).words())),
             FromWorker::Host { host } => match host.open() {
                 Ok(Tell::Curve { point: Ok(point) }) => {
                     let mut curve = (*self.model.curve).clone();

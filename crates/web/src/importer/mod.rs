@@ -209,6 +209,8 @@ impl Importer {
         let stopped = text::HAS_STOPPED;
         match incoming {
             Incoming::Broken(why) => self.refuse(stopped.into(), vec![why]),
+            // Large files take as long as they take, and can be given up.
+            Incoming::Silent(_) => {}
             Incoming::Message { message, .. } => match *message {
                 FromWorker::Ready => {
                     if let Some(worker) = &mut self.worker {

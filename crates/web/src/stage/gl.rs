@@ -56,6 +56,8 @@ impl Hard {
         attributes.set_antialias(false);
         attributes.set_depth(false);
         attributes.set_stencil(false);
+        // Pictures and recordings read what was drawn, at a time of their own.
+        attributes.set_preserve_drawing_buffer(true);
         attributes.set_fail_if_major_performance_caveat(!even_slow);
         let gl: Gl = canvas
             .get_context_with_context_options("webgl2", &attributes)

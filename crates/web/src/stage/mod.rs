@@ -13,7 +13,7 @@ use painter::Painter;
 use scenario::{Fabric, LinkName, SwitchName};
 use view::breaking::Subject;
 use view::camera::Camera;
-use view::frame::{Ailing, Frame, Kind, Packet, flags, state};
+use view::frame::{Ailing, Edge, Frame, Kind, Packet, flags, state};
 use view::geometry::{Point, Rect};
 use view::hit::{Hit, element, node};
 use view::inspect::{PacketRef, Target};
@@ -240,6 +240,17 @@ impl Stage {
             painter.reset();
         }
         self.see();
+    }
+
+    /// Shows the fabric without a run: every link is there and idle.
+    pub fn rest(&mut self) {
+        let Some(sight) = &self.sight else { return };
+        let edges = (0..sight.shown().links()).map(|id| Edge {
+            id,
+            ..Edge::default()
+        });
+        self.frame.edges = edges.collect();
+        self.touch();
     }
 
     /// How fast packets move.

@@ -7,7 +7,9 @@
 //!
 //! Views that are not here yet are listed in `tests.rs`, where the list can only become shorter.
 
+pub mod charts;
 pub mod counters;
+pub mod facts;
 pub mod fault_lane;
 pub mod flows;
 pub mod header;
@@ -17,6 +19,7 @@ pub mod jobs;
 pub mod legend;
 pub mod moments;
 pub mod notices;
+pub mod packet;
 pub mod paper;
 pub mod playing;
 pub mod sweep;

@@ -1,6 +1,7 @@
-//! Below the stage: the timeline, events, the flows, the jobs, the paper's figures or the sweep.
+//! Below the stage: the timeline, events, charts, the flows, the jobs, the paper's figures or the sweep.
 
 use super::On;
+use super::charts::ChartsPanel;
 use super::events::Events;
 use super::flows::Flows;
 use super::jobs::Jobs;
@@ -11,6 +12,7 @@ use crate::model::{Action, EventsView, History, JobsView, SweepView, Tab};
 use crate::shared::Shared;
 use scenario::Scenario;
 use view::Bookmarks;
+use view::chart::fabric::{Answer, Ask};
 use view::inspect::Target;
 use view::landmarks::Landmark;
 use view::lanes::LaneChoice;
@@ -41,6 +43,10 @@ pub struct Props {
     pub flows: Shared<Vec<FlowRow>>,
     /// The jobs.
     pub jobs: Shared<JobsView>,
+    /// What the charts show beside the timeline.
+    pub charts: Shared<Answer>,
+    /// What the worker is asked for them.
+    pub want: Ask,
     /// True when there are any.
     pub has_jobs: bool,
     /// The paper's figures, where the scenario is one of its experiments.
@@ -103,6 +109,15 @@ pub fn Dock(props: &Props) -> Html {
                     },
                     (Tab::Flows, _) => html! {
                         <Flows rows={props.flows.clone()} report={props.report.clone()} selected={props.selected.clone()} on={props.on.clone()} />
+                    },
+                    (Tab::Charts, Some(scenario)) => html! {
+                        <ChartsPanel
+                            history={props.history.clone()}
+                            answer={props.charts.clone()}
+                            want={props.want}
+                            scenario={scenario.clone()}
+                            on={props.on.clone()}
+                        />
                     },
                     (Tab::Sweep, scenario) => html! {
                         <SweepPanel

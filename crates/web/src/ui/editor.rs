@@ -1,16 +1,13 @@
 //! The editor: forms and the scenario's JSON side by side.
 
-use super::editor_forms::EditorForms;
 use super::editor_text::EditorText;
 use super::icons::{Icon, icon};
 use super::{On, OnFiles};
+use crate::desk::DeskView;
 use crate::dom;
 use crate::files;
 use crate::model::{Action, EditorAct, EditorView, SavedView};
 use crate::shared::Shared;
-use scenario::Scenario;
-use view::editor::Refused;
-use view::message::Facts;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -20,18 +17,43 @@ use yew::prelude::*;
 pub struct Props {
     /// The text and what is wrong with it.
     pub view: Shared<EditorView>,
-    /// The scenario that runs.
-    pub scenario: Option<Shared<Scenario>>,
-    /// What follows from it.
-    pub facts: Shared<Facts>,
-    /// The change by a form that was not made last.
-    pub refused: Option<Refused>,
-    /// The scenarios that the browser keeps.
-    pub saves: Shared<Vec<SavedView>>,
+    /// True where a scenario runs that can be saved.
+    pub can_save: bool,
+    /// The forms of the scenario.
+    pub forms: Html,
     /// What the user does.
     pub on: On,
     /// What is done with files.
     pub files: OnFiles,
+}
+
+/// The button that opens and closes the editor.
+pub fn edit_button(editing: bool, on: &On) -> Html {
+    let act = if editing {
+        EditorAct::Close
+    } else {
+        EditorAct::Open
+    };
+    html! {
+        <button
+            id="edit"
+            data-testid="edit"
+            title="Edit the scenario: forms and JSON (Shift+E)"
+            aria-pressed={editing.to_string()}
+            onclick={on.reform(move |_| Action::Editor(act.clone()))}
+        >{ icon(Icon::Edit) }<span>{ "Edit" }</span></button>
+    }
+}
+
+/// The editor where it is open, otherwise what was worked on last where it is offered.
+pub fn editor_or_offer(desk: &DeskView, can_save: bool, forms: Html, on: &On, files: OnFiles) -> Html {
+    if desk.open {
+        return html! { <Editor view={desk.text.clone()} {can_save} {forms} on={on.clone()} {files} /> };
+    }
+    match &desk.offer {
+        Some(offer) => html! { <RestoreOffer offer={offer.clone()} on={on.clone()} /> },
+        None => html! {},
+    }
 }
 
 /// The editor.
@@ -86,22 +108,13 @@ pub fn Editor(props: &Props) -> Html {
                     { icon(Icon::File) }<span>{ "Open" }</span>
                     <input type="file" class="sr" multiple=true accept={files::ACCEPTED} aria-label="Open a file" data-testid="editor-open" onchange={files::chosen(props.files.clone())} />
                 </label>
-                <button title="Save the scenario as a file (Ctrl+S in the text)" data-testid="editor-save" disabled={props.scenario.is_none()} onclick={props.on.reform(|_| Action::SaveScenario)}>
+                <button title="Save the scenario as a file (Ctrl+S in the text)" data-testid="editor-save" disabled={!props.can_save} onclick={props.on.reform(|_| Action::SaveScenario)}>
                     { icon(Icon::Save) }<span>{ "Save as" }</span>
                 </button>
                 <button class="quiet" aria-label="Close the editor" title="Close (Esc)" data-testid="editor-close" onclick={act(EditorAct::Close)}>{ icon(Icon::Close) }</button>
             </div>
             <div class="editor-forms">
-                if let Some(scenario) = &props.scenario {
-                    <EditorForms
-                        scenario={scenario.clone()}
-                        facts={props.facts.clone()}
-                        refused={props.refused.clone()}
-                        is_behind={!view.problems.is_empty()}
-                        saves={props.saves.clone()}
-                        on={props.on.clone()}
-                    />
-                }
+                { props.forms.clone() }
             </div>
             <EditorText view={view.clone()} on={props.on.clone()} />
         </main>

@@ -1,5 +1,6 @@
 //! A QP's EVs by plane and state.
 
+use super::facts::use_explain;
 use view::inspect::{EvCell, EvState};
 use yew::prelude::*;
 
@@ -42,6 +43,7 @@ pub fn EvGrid(props: &Props) -> Html {
     };
     let (stand_ins, reserve) = (of_role(Role::StandIn), of_role(Role::Reserve));
     let [good, skip, bad, denied] = counts;
+    let explain = use_explain("evs");
     let planes = props.evs.iter().map(|ev| ev.plane + 1).max().unwrap_or(0);
     html! {
         <div
@@ -56,11 +58,12 @@ pub fn EvGrid(props: &Props) -> Html {
         >
             <ul class="ev-key">
                 { for EvState::ALL.into_iter().zip(counts).map(|(state, n)| html! {
-                    <li>{ cell(state, Role::Active, None) }{ state.name() }{ " " }<strong>{ n }</strong></li>
+                    <li>{ cell(state, Role::Active, None) }{ explain.label(state.name()) }{ " " }<strong>{ n }</strong></li>
                 }) }
-                <li title="Fit for use, but not in rotation">{ cell(EvState::Good, Role::Reserve, None) }{ "reserve " }<strong>{ reserve }</strong></li>
-                <li title="From the reserve, in rotation in the place of one that went out of use">{ cell(EvState::Good, Role::StandIn, None) }{ "stands in " }<strong>{ stand_ins }</strong></li>
+                <li>{ cell(EvState::Good, Role::Reserve, None) }{ explain.label("reserve") }{ " " }<strong>{ reserve }</strong></li>
+                <li>{ cell(EvState::Good, Role::StandIn, None) }{ explain.label("stands in") }{ " " }<strong>{ stand_ins }</strong></li>
             </ul>
+            { explain.why() }
             { for (0..planes).map(|plane| row(props, plane)) }
             <p class="dim small">{ "A row a plane, EVs through the same T1 side by side; those that began in reserve below the line." }</p>
         </div>

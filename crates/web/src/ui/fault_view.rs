@@ -1,7 +1,8 @@
 //! A fault: what it did, and how it was recovered from.
 
 use super::On;
-use super::inspector::{facts, go, heading, more};
+use super::facts::facts;
+use super::inspector::{go, heading, more};
 use scenario::FaultKind;
 use view::inspect::{FaultDetail, Target};
 use view::recovery::{Kind, Occurrence, after, verdict};
@@ -26,7 +27,7 @@ pub fn fault_view(detail: &FaultDetail, on: &On) -> Html {
     html! {
         <>
             { heading("Fault", &words::fault(&fault.what)) }
-            { facts(&[("at", units::span(fault.at.0 as f64))]) }
+            { facts("fault", &[("at", units::span(fault.at.0 as f64))]) }
             if let (Some(place), Some(name)) = (place, name) {
                 <p class="row">{ go(on, place, format!("Go to {name}")) }</p>
             }

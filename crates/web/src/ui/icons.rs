@@ -40,6 +40,7 @@ pub enum Icon {
     Redo,
     Up,
     Down,
+    Record,
 }
 
 /// The icon as a picture that says nothing by itself: the button that holds it has a name.
@@ -94,6 +95,7 @@ pub fn icon(icon: Icon) -> Html {
         Icon::Redo => "M10.5 3l3 3-3 3M13.2 6H6.8a3.6 3.6 0 0 0 0 7.2H10",
         Icon::Up => "M8 13V3M4 7l4-4 4 4",
         Icon::Down => "M8 3v10M4 9l4 4 4-4",
+        Icon::Record => "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2M8 6a2 2 0 1 0 0 4 2 2 0 0 0 0-4",
         Icon::Info => "M8 1.9a6.1 6.1 0 1 0 0 12.2A6.1 6.1 0 0 0 8 1.9M8 7.2v4M8 4.8V5",
     };
     html! {

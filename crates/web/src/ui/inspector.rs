@@ -3,6 +3,7 @@
 use super::On;
 use super::bar::Bar;
 use super::break_form::BreakForm;
+use super::facts::{Meter, facts, use_explain};
 use super::fault_view::fault_view;
 use super::icons::{Icon, icon};
 use super::life::LifeView;
@@ -67,7 +68,7 @@ pub fn Inspector(props: &Props) -> Html {
             Detail::Qp(qp) => qp_view(qp, on),
             Detail::Fault(fault) => fault_view(fault, on),
             Detail::Packet(packet) => {
-                html! { <PacketView packet={(**packet).clone()} gone={props.gone} on={on.clone()} /> }
+                html! { <PacketView packet={(**packet).clone()} gone={props.gone} life={props.life.clone()} on={on.clone()} /> }
             }
             Detail::PacketGone => html! {},
             Detail::Bundle(bundle) => bundle_view(bundle, on),
@@ -109,15 +110,6 @@ pub fn heading(kind: &str, name: &str) -> Html {
 pub fn go(on: &On, target: Target, text: impl Into<AttrValue>) -> Html {
     let text: AttrValue = text.into();
     html! { <button class="link" onclick={on.reform(move |_| Action::Select(Some(target.clone())))}>{ text }</button> }
-}
-
-/// Names and values.
-pub fn facts(rows: &[(&str, String)]) -> Html {
-    html! {
-        <dl class="facts">
-            { for rows.iter().map(|(name, value)| html! { <><dt>{ *name }</dt><dd>{ value }</dd></> }) }
-        </dl>
-    }
 }
 
 fn tally(drops: &Tally) -> String {
@@ -229,7 +221,7 @@ fn link_view(link: &LinkDetail, props: &Props) -> Html {
                 { toggle(props, target, broken, "Fail", "Heal") }
             </p>
             { ways(props, Subject::Link(link.name)) }
-            { facts(&[
+            { facts("link", &[
                 ("rate", units::rate(link.rate_bps as f64)),
                 ("delay", units::span(link.delay_ps as f64)),
                 ("load over", units::span(link.window_ps as f64)),
@@ -246,19 +238,15 @@ fn direction(direction: &Direction, now_ps: u64) -> Html {
             Some(limit) => format!("{} of {}", units::bytes(bytes as f64), units::bytes(limit as f64)),
             None => units::bytes(bytes as f64),
         };
-        html! { <div class="meter"><span>{ name }</span><Bar {share} label={name} {tone} /><span>{ text }</span></div> }
+        html! { <Meter view="direction" {name} {share} {tone} {text} /> }
     };
     html! {
         <div class="direction">
             <h4>{ format!("{} → {}", direction.from, direction.to) }</h4>
-            <div class="meter">
-                <span>{ "load" }</span>
-                <Bar share={direction.load} label="load" tone="load" />
-                <span>{ units::percent((direction.load * 1000.0).round() / 1000.0) }</span>
-            </div>
+            <Meter view="direction" name="load" share={direction.load} tone="load" text={units::percent((direction.load * 1000.0).round() / 1000.0)} />
             { meter("queue", direction.queue_bytes, direction.queue_limit, "queue") }
             { meter("control", direction.control_bytes, direction.control_limit, "control") }
-            { facts(&[
+            { facts("direction", &[
                 ("on the wire", format!("{} packets", direction.on_wire)),
                 ("sent", format!("{} packets, {}", units::count(u64::from(direction.tx_packets)), units::bytes(direction.tx_bytes as f64))),
                 ("dropped", tally(&direction.drops)),
@@ -290,11 +278,7 @@ fn pfc_view(pfc: &PfcDetail, direction: &Direction, now_ps: u64) -> Html {
             units::bytes(buffer.held as f64),
             units::bytes(buffer.most as f64)
         );
-        html! {
-            <div class="meter" title={format!("What came in by this direction and has not yet left {}", direction.to)}>
-                <span>{ "held there" }</span><Bar {share} label="held at the far end" tone="queue" /><span>{ text }</span>
-            </div>
-        }
+        html! { <Meter view="pfc" name="held there" {share} tone="queue" {text} /> }
     };
     let mut rows = vec![
         ("PFC", state),
@@ -322,12 +306,24 @@ fn pfc_view(pfc: &PfcDetail, direction: &Direction, now_ps: u64) -> Html {
     html! {
         <div data-testid="pfc" data-paused={pfc.since_ps.is_some().to_string()}>
             { for pfc.buffer.as_ref().map(buffer) }
-            { facts(&rows) }
+            { facts("pfc", &rows) }
         </div>
     }
 }
 
-fn ports(rows: &[PortRow], on: &On) -> Html {
+/// A list of ports.
+#[derive(PartialEq, Properties)]
+struct PortsProps {
+    /// The ports.
+    rows: Vec<PortRow>,
+    /// What the user does.
+    on: On,
+}
+
+/// The ports of a switch or a NIC, or the links of a bundle.
+#[component]
+fn Ports(props: &PortsProps) -> Html {
+    let (on, explain) = (&props.on, use_explain("ports"));
     let row = |port: &PortRow| {
         let is = |bit: u8| port.state & bit != 0;
         let (state, word) = if is(state::DOWN) {
@@ -353,10 +349,13 @@ fn ports(rows: &[PortRow], on: &On) -> Html {
         }
     };
     html! {
-        <table class="ports">
-            <thead><tr><th>{ "link" }</th><th>{ "out" }</th><th>{ "in" }</th><th>{ "queue" }</th></tr></thead>
-            <tbody>{ for rows.iter().map(row) }</tbody>
-        </table>
+        <>
+            <table class="ports">
+                <thead><tr>{ for ["link", "out", "in", "queue"].map(|name| html! { <th scope="col">{ explain.label(name) }</th> }) }</tr></thead>
+                <tbody>{ for props.rows.iter().map(row) }</tbody>
+            </table>
+            { explain.why() }
+        </>
     }
 }
 
@@ -389,13 +388,13 @@ fn switch_view(switch: &SwitchDetail, props: &Props) -> Html {
                 { toggle(props, Target::Switch(switch.name), switch.dead || damages, "Kill", if switch.dead { "Revive" } else { "Heal" }) }
             </p>
             { ways(props, Subject::Switch(switch.name)) }
-            { facts(&[
+            { facts("switch", &[
                 ("uSID", format!("{:04x}", switch.usid)),
                 ("queued", units::bytes(switch.queued_bytes as f64)),
                 ("dropped", tally(&switch.drops)),
                 ("trimmed", units::count(switch.trims)),
             ]) }
-            { ports(&switch.ports, on) }
+            <Ports rows={switch.ports.clone()} on={on.clone()} />
             { more(switch.ports.len(), switch.port_count) }
         </>
     }
@@ -420,8 +419,8 @@ fn nic_view(nic: &NicDetail, props: &Props) -> Html {
                 </span>
             </p>
             { ways(props, Subject::Nic(nic.nic, None)) }
-            { facts(&[("T0 in each plane", format!("T0 {}", nic.t0))]) }
-            { ports(&nic.ports, on) }
+            { facts("nic", &[("T0 in each plane", format!("T0 {}", nic.t0))]) }
+            <Ports rows={nic.ports.clone()} on={on.clone()} />
             <h4>{ "QPs" }</h4>
             { qp_list(&nic.qps, nic.nic, on) }
             { more(nic.qps.len(), nic.qp_count) }
@@ -461,7 +460,7 @@ fn bundle_view(bundle: &BundleDetail, on: &On) -> Html {
     html! {
         <>
             { heading("Bundle", &bundle.name) }
-            { facts(&[
+            { facts("bundle", &[
                 ("links", format!("{}, {} of them down", units::count(u64::from(bundle.cables)), bundle.down)),
                 ("load up", load(0)),
                 ("load down", load(1)),
@@ -471,7 +470,7 @@ fn bundle_view(bundle: &BundleDetail, on: &On) -> Html {
                 ("trimmed", units::count(bundle.trims)),
             ]) }
             <h4>{ "Links, faults and long queues first" }</h4>
-            { ports(&bundle.members, on) }
+            <Ports rows={bundle.members.clone()} on={on.clone()} />
             { more(bundle.members.len(), bundle.cables) }
         </>
     }
@@ -486,7 +485,7 @@ fn group_view(group: &GroupDetail, on: &On) -> Html {
     html! {
         <>
             { heading("Group", &group.name) }
-            { facts(&[("members", units::count(u64::from(group.count))), ("dead", group.dead.to_string())]) }
+            { facts("group", &[("members", units::count(u64::from(group.count))), ("dead", group.dead.to_string())]) }
             <ul class="members">
                 { for group.members.iter().map(|target| html! { <li>{ go(on, target.clone(), name(target)) }</li> }) }
             </ul>

@@ -87,8 +87,12 @@ fn bar(one: &Transmission, y: f64, x: &impl Fn(u64) -> f64) -> Html {
     let last = one.hops.last().map_or(one.sent_ps, |hop| hop.reached_ps);
     let end = one.end.at_ps().unwrap_or(last).max(last);
     let hop = |hop: &Hop| {
+        let paused = match hop.paused_ps {
+            0 => String::new(),
+            paused => format!(" ({} of it paused by PFC)", units::span(paused as f64)),
+        };
         let title = format!(
-            "{} → {}: waits {}, on the wire until {}",
+            "{} → {}: waits {}{paused}, on the wire until {}",
             hop.from,
             hop.to,
             units::span(hop.wait_ps() as f64),
@@ -135,7 +139,11 @@ fn bar(one: &Transmission, y: f64, x: &impl Fn(u64) -> f64) -> Html {
 fn answer_mark(signal: &Signal, y: f64, x: &impl Fn(u64) -> f64) -> Html {
     let from = x(signal.sent_ps);
     let to = signal.heard_ps.map(x);
-    let class = if signal.acknowledges { "ack" } else { "nack" };
+    let class = match (signal.acknowledges, &*signal.name) {
+        (true, _) => "ack",
+        (_, "CNP") => "cnp",
+        _ => "nack",
+    };
     html! {
         <g class={class}>
             <title>{ &signal.text }</title>
@@ -166,6 +174,10 @@ fn legend() -> Html {
 /// A transmission in numbers.
 fn transmission(index: usize, one: &Transmission, life: &Life, on: &On) -> Html {
     let is_last = index + 1 == life.transmissions.len();
+    let way = match life.is_roce {
+        true => format!("UDP source port {}", one.ev),
+        false => format!("EV {}", one.ev),
+    };
     let title = format!(
         "{} {}, {}",
         if index == 0 { "Sent" } else { "Sent again" },
@@ -186,7 +198,10 @@ fn transmission(index: usize, one: &Transmission, life: &Life, on: &On) -> Html 
                         <span class="dim usid-at" title="Active uSID on this hop: the next of the SRv6 address's list">{ format!("uSID {usid:04x}: {names}") }</span>
                     }
                 </td>
-                <td>{ units::span(hop.wait_ps() as f64) }</td>
+                <td>
+                    { units::span(hop.wait_ps() as f64) }
+                    if hop.paused_ps > 0 { <span class="dim usid-at">{ format!("{} of it paused (PFC)", units::span(hop.paused_ps as f64)) }</span> }
+                </td>
                 <td>{ units::span(hop.sent_ps.saturating_sub(hop.left_ps) as f64) }</td>
                 <td>{ units::span(hop.reached_ps.saturating_sub(hop.sent_ps) as f64) }</td>
                 <td>{ format!("{} B", hop.bytes) }</td>
@@ -197,7 +212,10 @@ fn transmission(index: usize, one: &Transmission, life: &Life, on: &On) -> Html 
         <li>
             <details open={is_last}>
                 <summary data-testid="transmission">{ title }</summary>
-                <p class="small dim">{ format!("EV {}, plane {}", one.ev, one.plane) }</p>
+                <p class="small dim">
+                    { format!("{way}, plane {}", one.plane) }{ " · " }
+                    <button class="link" data-testid="transmission-time" onclick={on.reform({ let at = one.sent_ps; move |_| Action::Seek(at) })}>{ format!("Go to {}", units::span(one.sent_ps as f64)) }</button>
+                </p>
                 <table>
                     <thead><tr><th scope="col">{ "hop" }</th><th scope="col">{ "waits" }</th><th scope="col">{ "is sent" }</th><th scope="col">{ "on the wire" }</th><th scope="col">{ "size" }</th></tr></thead>
                     <tbody>{ for rows }</tbody>

@@ -3,16 +3,21 @@
 pub mod bar;
 mod break_form;
 pub mod break_menu;
+mod charts;
 mod controls;
 mod counters;
 pub mod dialogs;
 mod dock;
-mod editor;
+pub mod editor;
 mod editor_field;
 mod editor_forms;
+pub mod editor_host_forms;
+mod editor_lists;
 mod editor_text;
+pub mod embed;
 mod ev_grid;
 mod events;
+pub mod facts;
 mod fault_view;
 mod faults;
 mod flows;
@@ -36,7 +41,8 @@ mod roce_view;
 pub mod scenario_panel;
 mod settings;
 mod stage_view;
-mod story;
+pub mod stopped;
+pub mod story;
 mod sweep;
 mod sweep_plot;
 mod sweep_tables;
@@ -44,15 +50,17 @@ pub mod timeline;
 mod topology;
 
 use crate::compare::CompareDialog;
+use crate::desk::DeskView;
 use crate::import::TextFile;
-use crate::model::{Action, Dialog, EditorAct, Model, Phase, Tab};
+use crate::model::{Action, Dialog, Model, Phase, Tab};
+use crate::share::{Recorder, ShareDialog};
 use crate::stage::Stage;
 use break_menu::BreakMenuView;
 use controls::Controls;
 use counters::Counters;
-use dialogs::ShareDialog;
 use dock::Dock;
-use editor::{Editor, RestoreOffer};
+use editor::{edit_button, editor_or_offer};
+use editor_forms::EditorForms;
 use header::Header;
 use help::HelpDialog;
 use icons::{Icon, icon};
@@ -60,6 +68,7 @@ use inspector::Inspector;
 use scenario_panel::ScenarioPanel;
 use stage_view::StageView;
 use story::StoryCard;
+pub use story::focus_story;
 use yew::prelude::*;
 
 /// What a component does when the user does something.
@@ -69,7 +78,7 @@ pub type On = Callback<Action>;
 pub type OnFiles = Callback<Vec<Result<TextFile, String>>>;
 
 /// The whole page.
-pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
+pub fn page(model: &Model, stage: &Stage, desk: &DeskView, on: On, files: OnFiles) -> Html {
     let can_break = model.phase == Phase::Ready && !model.report.finished;
     let paper = model
         .scenario
@@ -79,19 +88,13 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
     let is_there = |tab: Tab| tab.has_content(has_jobs, paper.is_some());
     // What was open need not be there for another scenario.
     let current = Some(model.tab).filter(|tab| is_there(*tab)).unwrap_or_default();
-    let phase = match model.phase {
-        Phase::Empty => "empty",
-        Phase::Loading => "loading",
-        Phase::Ready => "ready",
-        Phase::Broken(_) => "broken",
-    };
     html! {
-        <div class={classes!("app", model.wide.then_some("wide"), model.editing.then_some("editing"))} data-tab={current.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase} data-testid="app">
+        <div class={classes!("app", model.wide.then_some("wide"), desk.open.then_some("editing"))} data-tab={current.slug()} data-story={model.story.as_ref().map(|view| view.story.slug)} data-phase={phase_name(&model.phase)} data-testid="app">
             <Header
                 title={model.scenario.as_ref().map(|scenario| scenario.name.clone()).unwrap_or_default()}
                 theme={model.theme}
                 extra={html! { <>
-                    { edit_button(model.editing, &on) }
+                    { edit_button(desk.open, &on) }
                     { compare_button("Compare with…", model.scenario.is_some(), &on) }
                 </> }}
                 can_share={model.scenario.is_some()}
@@ -115,6 +118,7 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 <StageView
                     refs={stage.refs.clone()}
                     phase={model.phase.clone()}
+                    silent={model.silent_s}
                     tool={model.tool}
                     scenario={model.scenario.clone()}
                     grouped={stage.grouping().map(|grouping| *grouping.shown())}
@@ -157,6 +161,8 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                     events={model.events.clone()}
                     flows={model.flows.clone()}
                     jobs={model.jobs.clone()}
+                    charts={model.charts.clone()}
+                    want={model.charts_want}
                     has_jobs={has_jobs}
                     paper={paper}
                     report={model.report.clone()}
@@ -181,43 +187,40 @@ pub fn page(model: &Model, stage: &Stage, on: On, files: OnFiles) -> Html {
                 />
                 <Counters report={model.report.clone()} rates={model.rates} facts={model.facts.clone()} />
             </aside>
-            if model.editing {
-                <Editor
-                    view={model.editor.clone()}
-                    scenario={model.scenario.clone()}
-                    facts={model.facts.clone()}
-                    refused={model.refused_change.clone()}
-                    saves={model.saves.clone()}
-                    on={on.clone()}
-                    files={files}
-                />
-            } else if let Some(offer) = &model.offer {
-                <RestoreOffer offer={offer.clone()} on={on.clone()} />
-            }
+            { editor_or_offer(desk, model.scenario.is_some(), forms(model, desk, &on), &on, files) }
             <nav class="tabs" aria-label="Panels">
                 { for Tab::ALL.into_iter().filter(|tab| is_there(*tab)).map(|tab| tab_button(tab, current, &on)) }
             </nav>
             <p class="sr" role="status" aria-live="polite" data-testid="announcement">{ &model.announcement }</p>
+            { recorder(model, &on) }
             { dialog(model, &on) }
         </div>
     }
 }
 
-/// The button that opens and closes the editor.
-fn edit_button(editing: bool, on: &On) -> Html {
-    let act = if editing {
-        EditorAct::Close
-    } else {
-        EditorAct::Open
+/// The name of a phase, for the style sheet and for tests.
+pub fn phase_name(phase: &Phase) -> &'static str {
+    match phase {
+        Phase::Empty => "empty",
+        Phase::Loading => "loading",
+        Phase::Ready => "ready",
+        Phase::Broken(_) => "broken",
+    }
+}
+
+/// The recording that goes on, if one does.
+fn recorder(model: &Model, on: &On) -> Html {
+    let (Some(seconds), Some(scenario)) = (model.recording, &model.scenario) else {
+        return html! {};
     };
     html! {
-        <button
-            id="edit"
-            data-testid="edit"
-            title="Edit the scenario: forms and JSON (Shift+E)"
-            aria-pressed={editing.to_string()}
-            onclick={on.reform(move |_| Action::Editor(act.clone()))}
-        >{ icon(Icon::Edit) }<span>{ "Edit" }</span></button>
+        <Recorder
+            {seconds}
+            title={scenario.name.clone()}
+            file={crate::app::share::file_name(&scenario.name)}
+            now_ps={model.report.now_ps}
+            done={on.reform(Action::Recorded)}
+        />
     }
 }
 
@@ -227,6 +230,23 @@ pub fn compare_button(name: &'static str, can: bool, on: &On) -> Html {
         <button data-testid="compare" title="Run another scenario beside this one" disabled={!can} onclick={on.reform(|_| Action::OfferComparison)}>
             { icon(Icon::Compare) }<span>{ name }</span>
         </button>
+    }
+}
+
+/// The forms of the editor.
+fn forms(model: &Model, desk: &DeskView, on: &On) -> Html {
+    match &model.scenario {
+        Some(scenario) if desk.open => html! {
+            <EditorForms
+                scenario={scenario.clone()}
+                facts={model.facts.clone()}
+                refused={desk.refused.clone()}
+                is_behind={!desk.text.problems.is_empty()}
+                saves={desk.saves.clone()}
+                on={on.clone()}
+            />
+        },
+        _ => html! {},
     }
 }
 
@@ -271,7 +291,9 @@ fn tab_button(tab: Tab, current: Tab, on: &On) -> Html {
 fn dialog(model: &Model, on: &On) -> Html {
     match (&model.dialog, &model.scenario) {
         (Dialog::None, _) | (Dialog::Compare, None) => html! {},
-        (Dialog::Share(view), _) => html! { <ShareDialog view={view.clone()} on={on.clone()} /> },
+        (Dialog::Share(view), _) => {
+            html! { <ShareDialog view={view.clone()} extra="timeline" on={on.clone()} /> }
+        }
         (Dialog::Compare, Some(scenario)) => html! {
             <CompareDialog scenario={scenario.clone()} facts={model.facts.clone()} on={on.clone()} />
         },

@@ -1,16 +1,27 @@
-//! A packet: its path, its header tree, and its bytes.
+//! A packet: its path with the address at each hop, its header tree, its bytes, and the field that is looked at.
+
+mod bytes;
+mod field;
+mod hops;
+mod tree;
 
 use super::On;
+use super::facts::Facts;
 use super::inspector::go;
+use crate::shared::Shared;
+use bytes::Bytes;
+use field::FieldCard;
+use hops::path;
+use tree::HeaderTree;
 use view::inspect::{PacketDetail, Target};
+use view::life::Life;
+use view::packet::{Item, Tree, fields_of};
 use view::units;
-use wire::layout::{HeaderView, describe};
+use wire::layout::describe;
 use yew::prelude::*;
 
-/// Bytes shown; what comes after is payload and the checksums at its end.
-const BYTES: usize = 256;
-/// Bytes in a line.
-const COLUMNS: usize = 8;
+/// Headers that are open to begin with.
+const OPEN: [&str; 3] = ["BTH", "AETH", "PFC"];
 
 /// What is shown.
 #[derive(PartialEq, Properties)]
@@ -19,19 +30,70 @@ pub struct Props {
     pub packet: PacketDetail,
     /// True when it has left the network; this is then the last that was seen of it.
     pub gone: bool,
+    /// Its life, as far as that is known.
+    pub life: Option<Shared<Life>>,
     /// What the user does.
     pub on: On,
 }
 
-/// A run of bits, from the frame's start.
-type Bits = (usize, usize);
+/// What is pointed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pointed {
+    /// A line of the tree.
+    Item(Item),
+    /// A byte.
+    Byte(usize),
+}
 
 /// The packet.
 #[component]
 pub fn PacketView(props: &Props) -> Html {
     let packet = &props.packet;
-    let lit = use_state_eq(|| None::<Bits>);
+    let walk = use_state_eq(|| Tree::opened(&OPEN));
+    let pointed = use_state_eq(|| None::<Pointed>);
     let headers = use_memo(packet.bytes.clone(), |bytes| describe(bytes));
+    // What is pointed at is shown while it is; then the line that the cursor is on again.
+    let shown = match *pointed {
+        Some(Pointed::Item(item)) => Some(item),
+        Some(Pointed::Byte(at)) => {
+            let fields = fields_of(&headers, at);
+            let own = walk.cursor(&headers).filter(|item| fields.contains(item));
+            own.or(fields.first().copied())
+        }
+        None => walk.cursor(&headers),
+    };
+    let point = |of: fn(usize) -> Pointed| {
+        let pointed = pointed.clone();
+        Callback::from(move |at: Option<usize>| pointed.set(at.map(of)))
+    };
+    let point_item = {
+        let pointed = pointed.clone();
+        Callback::from(move |item: Option<Item>| pointed.set(item.map(Pointed::Item)))
+    };
+    let take_byte = {
+        let (walk, headers) = (walk.clone(), headers.clone());
+        Callback::from(move |at: usize| {
+            let mut tree = (*walk).clone();
+            if let Some(item) = tree.field_at(&headers, at) {
+                tree.point(&headers, item);
+                walk.set(tree);
+            }
+        })
+    };
+    let change = {
+        let walk = walk.clone();
+        Callback::from(move |tree: Tree| walk.set(tree))
+    };
+    let mut rows: Vec<(AttrValue, Html)> = vec![
+        (
+            "size".into(),
+            format!("{} B on the wire, gap and preamble included", packet.size).into(),
+        ),
+        ("sent".into(), units::span(packet.sent_ps as f64).into()),
+    ];
+    if let Some(qp) = packet.qp {
+        rows.insert(0, ("QP".into(), go(&props.on, Target::Qp(qp), qp.to_string())));
+    }
     html! {
         <>
             <h3 class="subject"><span class="kind">{ "Packet" }</span>{ " " }<span data-testid="subject">{ &packet.title }</span></h3>
@@ -40,106 +102,23 @@ pub fn PacketView(props: &Props) -> Html {
             } else {
                 <p class="small">{ &packet.place }</p>
             }
-            <dl class="facts">
-                if let Some(qp) = packet.qp {
-                    <dt>{ "QP" }</dt><dd>{ go(&props.on, Target::Qp(qp), qp.to_string()) }</dd>
-                }
-                <dt>{ "size" }</dt><dd>{ format!("{} B on the wire, gap and preamble included", packet.size) }</dd>
-                <dt>{ "sent" }</dt><dd>{ units::span(packet.sent_ps as f64) }</dd>
-            </dl>
-            { path(packet, &props.on) }
-            if !packet.usids.is_empty() {
-                { usids(packet) }
-            }
+            <Facts view="packet" rows={rows} />
+            { path(packet, props.life.as_deref(), &props.on) }
             if let Some(why) = &packet.no_bytes {
                 <p class="dim" data-testid="no-headers">{ format!("No headers to be shown: {why}.") }</p>
             } else {
                 <h4>{ format!("Headers, {} B", packet.bytes.len()) }</h4>
-                <div class="frame">
-                    <div class="tree" data-testid="headers">{ for headers.iter().map(|header| tree(header, &lit)) }</div>
-                    { hex(&packet.bytes, *lit) }
+                <div class="packet-frame">
+                    <HeaderTree headers={headers.clone()} walk={(*walk).clone()} {shown} {change} point={point_item} />
+                    <Bytes
+                        bytes={packet.bytes.clone()}
+                        lit={shown.and_then(|item| item.bits(&headers))}
+                        point={point(Pointed::Byte)}
+                        take={take_byte}
+                    />
+                    <FieldCard packet={packet.clone()} {headers} item={shown} on={props.on.clone()} />
                 </div>
             }
         </>
-    }
-}
-
-/// The path, with the hop that the packet is on.
-fn path(packet: &PacketDetail, on: &On) -> Html {
-    let hop = packet.hop as usize;
-    let steps = packet.path.iter().enumerate().map(|(index, step)| {
-        let class = match index {
-            _ if index < hop => "done",
-            _ if index == hop => "current",
-            _ => "ahead",
-        };
-        html! {
-            <li {class} aria-current={(index == hop).then_some("step")}>
-                if let Some(link) = step.link {
-                    <span class="via">{ go(on, Target::Link(link), link.to_string()) }</span>
-                }
-                <span class="node">{ &step.node }</span>
-            </li>
-        }
-    });
-    html! { <ol class="path" data-testid="path" aria-label="Path">{ for steps }</ol> }
-}
-
-/// The uSIDs left: the active one leads.
-fn usids(packet: &PacketDetail) -> Html {
-    html! {
-        <p class="usids" aria-label="uSIDs left">
-            { for packet.usids.iter().enumerate().map(|(index, usid)| html! {
-                <span class={classes!("usid", (index == 0).then_some("active"))} title={usid.names.clone()}>{ format!("{:04x}", usid.value) }</span>
-            }) }
-            <span class="dim small">{ packet.usids.first().map(|usid| format!("active: {}", usid.names)).unwrap_or_default() }</span>
-        </p>
-    }
-}
-
-fn tree(header: &HeaderView, lit: &UseStateHandle<Option<Bits>>) -> Html {
-    let light = |bits: Option<Bits>| {
-        let lit = lit.clone();
-        Callback::from(move |_: MouseEvent| lit.set(bits))
-    };
-    let whole = (header.offset * 8, header.len * 8);
-    html! {
-        <details class="header" data-testid="header" open={matches!(header.name, "BTH" | "AETH" | "PFC")}>
-            <summary onmouseenter={light(Some(whole))} onmouseleave={light(None)}>
-                <strong>{ header.name }</strong>{ " " }<span class="dim">{ &header.summary }</span>
-            </summary>
-            <table>
-                <tbody>
-                    { for header.fields.iter().map(|field| html! {
-                        <tr title={field.doc} onmouseenter={light(Some((field.bit_offset, field.bit_len)))} onmouseleave={light(None)}>
-                            <th scope="row">{ field.name }</th><td>{ &field.value }</td>
-                        </tr>
-                    }) }
-                </tbody>
-            </table>
-        </details>
-    }
-}
-
-fn hex(bytes: &[u8], lit: Option<Bits>) -> Html {
-    let range = lit.map(|(start, length)| start / 8..(start + length).div_ceil(8));
-    let line = |(index, chunk): (usize, &[u8])| {
-        let offset = index * COLUMNS;
-        html! {
-            <div class="hex-line">
-                <span class="offset">{ format!("{offset:04x}") }</span>
-                { for chunk.iter().enumerate().map(|(column, byte)| {
-                    let is_lit = range.as_ref().is_some_and(|range| range.contains(&(offset + column)));
-                    html! { <span class={classes!("byte", is_lit.then_some("lit"))}>{ format!("{byte:02x}") }</span> }
-                }) }
-            </div>
-        }
-    };
-    let left = bytes.len().saturating_sub(BYTES);
-    html! {
-        <div class="hex" role="img" aria-label={format!("{} bytes in hexadecimal", bytes.len())} data-testid="hex">
-            { for bytes[..bytes.len() - left].chunks(COLUMNS).enumerate().map(line) }
-            if left > 0 { <p class="dim small">{ format!("and {} more bytes", units::count(left as u64)) }</p> }
-        </div>
     }
 }

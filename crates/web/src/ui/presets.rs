@@ -4,7 +4,7 @@ use super::On;
 use crate::model::Action;
 use scenario::host::host_presets;
 use scenario::{paper_presets, presets, versus_presets};
-use view::story::{Story, stories};
+use view::story::{Story, find_story, stories};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
@@ -37,10 +37,22 @@ pub fn PresetLists(props: &Props) -> Html {
         let scenario = preset.scenario();
         one(preset.slug, &scenario.name, &scenario.about, props)
     };
+    let host_first = props.current.is_some_and(|slug| slug.starts_with("host-"))
+        || props.story.and_then(find_story).is_some_and(Story::is_of_host);
+    let stories_of = |host: bool| {
+        let of = stories().iter().filter(move |story| story.is_of_host() == host);
+        html! {
+            <>
+                <h3 class="stories-of">{ if host { "AccelNet host" } else { "MRC fabric" } }</h3>
+                <ul class="stories">{ for of.map(|story| one_story(story, props)) }</ul>
+            </>
+        }
+    };
     let stories = html! {
-        <section>
+        <section data-testid="stories">
             <h2>{ "Stories" }</h2>
-            <ul class="stories" data-testid="stories">{ for stories().iter().map(|story| one_story(story, props)) }</ul>
+            { stories_of(host_first) }
+            { stories_of(!host_first) }
         </section>
     };
     let fabric = html! {
@@ -63,10 +75,15 @@ pub fn PresetLists(props: &Props) -> Html {
             </div>
         </section>
     };
-    let host_first = props.current.is_some_and(|slug| slug.starts_with("host-"));
     html! {
         <div ref={lists} class="preset-lists">
-            if host_first { { hosts }{ stories }{ fabric } } else { { stories }{ fabric }{ hosts } }
+            if !host_first {
+                { stories }{ fabric }{ hosts }
+            } else if props.story.is_some() {
+                { stories }{ hosts }{ fabric }
+            } else {
+                { hosts }{ stories }{ fabric }
+            }
         </div>
     }
 }

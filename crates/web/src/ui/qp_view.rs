@@ -1,9 +1,9 @@
 //! A QP: what it sends, what it hears, and by which EVs.
 
 use super::On;
-use super::bar::Bar;
 use super::ev_grid::EvGrid;
-use super::inspector::{facts, go, heading};
+use super::facts::{Meter, facts};
+use super::inspector::{go, heading};
 use super::roce_view::roce_view;
 use view::inspect::{QpDetail, Target};
 use view::units;
@@ -31,15 +31,22 @@ pub fn qp_view(qp: &QpDetail, on: &On) -> Html {
             if let Some((why, at)) = &qp.error {
                 <p class="bad" data-testid="qp-error">{ format!("In ERROR since {}: {why}.", units::span(*at as f64)) }</p>
             }
-            <div class="meter">
-                <span>{ "placed" }</span><Bar {share} label="placed" tone="progress" />
-                <span>{ format!("{} of {}", units::bytes(qp.row.placed as f64), units::bytes(qp.row.bytes as f64)) }</span>
-            </div>
+            <Meter
+                view="qp"
+                name="placed"
+                {share}
+                tone="progress"
+                text={format!("{} of {}", units::bytes(qp.row.placed as f64), units::bytes(qp.row.bytes as f64))}
+            />
             if qp.messages > 1 {
-                <div class="meter" data-testid="messages">
-                    <span>{ "messages" }</span>
-                    <Bar share={f64::from(qp.completed) / f64::from(qp.messages)} label="messages complete" tone="progress" />
-                    <span>{ format!("{} of {}", units::count(u64::from(qp.completed)), units::count(u64::from(qp.messages))) }</span>
+                <div data-testid="messages">
+                    <Meter
+                        view="qp"
+                        name="messages"
+                        share={f64::from(qp.completed) / f64::from(qp.messages)}
+                        tone="progress"
+                        text={format!("{} of {}", units::count(u64::from(qp.completed)), units::count(u64::from(qp.messages)))}
+                    />
                 </div>
             }
             { match &qp.roce {
@@ -47,7 +54,7 @@ pub fn qp_view(qp: &QpDetail, on: &On) -> Html {
                 None => mrc_view(qp),
             } }
             <h4>{ "Messages and packets" }</h4>
-            { facts(&sent(qp)) }
+            { facts("qp", &sent(qp)) }
         </>
     }
 }
@@ -57,18 +64,18 @@ fn mrc_view(qp: &QpDetail) -> Html {
     let window = |bytes: u64| bytes as f64 / qp.max_cwnd.max(1) as f64;
     html! {
         <>
-            <div class="meter">
-                <span>{ "window" }</span><Bar share={window(qp.cwnd)} label="congestion window" tone="load" />
-                <span>{ format!("{} of {}", units::bytes(qp.cwnd as f64), units::bytes(qp.max_cwnd as f64)) }</span>
-            </div>
-            <div class="meter">
-                <span>{ "in flight" }</span><Bar share={window(qp.in_flight)} label="in flight" tone="data" />
-                <span>{ units::bytes(qp.in_flight as f64) }</span>
-            </div>
+            <Meter
+                view="qp"
+                name="window"
+                share={window(qp.cwnd)}
+                tone="load"
+                text={format!("{} of {}", units::bytes(qp.cwnd as f64), units::bytes(qp.max_cwnd as f64))}
+            />
+            <Meter view="qp" name="in flight" share={window(qp.in_flight)} tone="data" text={units::bytes(qp.in_flight as f64)} />
             <h4>{ "EVs" }</h4>
             <EvGrid evs={qp.evs.clone()} planes_down={qp.planes_down} />
             <h4>{ "Reliability" }</h4>
-            { facts(&reliability(qp)) }
+            { facts("qp", &reliability(qp)) }
         </>
     }
 }

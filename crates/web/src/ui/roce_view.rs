@@ -1,8 +1,8 @@
 //! A QP of RoCE: its rate and why, what it sends again, and its one path.
 
 use super::On;
-use super::bar::Bar;
-use super::inspector::{facts, go};
+use super::facts::{Meter, facts};
+use super::inspector::go;
 use view::inspect::{DcqcnDetail, QpDetail, RoceDetail, Target};
 use view::units;
 use yew::prelude::*;
@@ -12,12 +12,8 @@ pub fn roce_view(qp: &QpDetail, roce: &RoceDetail, on: &On) -> Html {
     let rate = |bps: u64| units::rate(bps as f64);
     let share = |bps: u64| bps as f64 / roce.line_bps.max(1) as f64;
     let meter = |name: &'static str, bps: u64, tone: &'static str| {
-        html! {
-            <div class="meter">
-                <span>{ name }</span><Bar share={share(bps)} label={name} {tone} />
-                <span>{ format!("{} of {}", rate(bps), rate(roce.line_bps)) }</span>
-            </div>
-        }
+        let text = format!("{} of {}", rate(bps), rate(roce.line_bps));
+        html! { <Meter view="roce" {name} share={share(bps)} {tone} {text} /> }
     };
     let in_flight = match roce.window {
         Some(window) => format!(
@@ -32,11 +28,11 @@ pub fn roce_view(qp: &QpDetail, roce: &RoceDetail, on: &On) -> Html {
             { meter("rate", roce.rate_bps, "load") }
             { for roce.dcqcn.as_ref().map(|dcqcn| meter("target rate", dcqcn.target_bps, "data")) }
             <h4>{ "Congestion control" }</h4>
-            { facts(&congestion(roce)) }
+            { facts("roce", &congestion(roce)) }
             <h4>{ "Path" }</h4>
             { path(roce, on) }
             <h4>{ "Reliability" }</h4>
-            { facts(&[
+            { facts("roce", &[
                 ("recovery", roce.recovery.clone()),
                 ("in flight", in_flight),
                 ("retries without progress", format!("{} of {}", roce.retries, roce.most_retries)),
@@ -46,7 +42,7 @@ pub fn roce_view(qp: &QpDetail, roce: &RoceDetail, on: &On) -> Html {
                 ("retransmissions", units::count(qp.retransmissions)),
             ]) }
             <h4>{ "Responder" }</h4>
-            { facts(&[
+            { facts("roce", &[
                 ("PSN expected", format!("{} of {}", units::count(u64::from(roce.expected)), units::count(u64::from(qp.packets)))),
                 ("out of order", units::count(roce.responder.out_of_order)),
                 ("duplicates", units::count(roce.responder.duplicates)),

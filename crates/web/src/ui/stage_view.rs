@@ -4,6 +4,7 @@ use super::On;
 use super::icons::{Icon, icon};
 use super::legend::Legend;
 use super::notices::notices;
+use super::stopped::{silent, stopped};
 use crate::model::{Action, Notice, Phase, Tool};
 use crate::shared::Shared;
 use crate::stage::StageRefs;
@@ -23,6 +24,11 @@ pub struct Props {
     pub refs: StageRefs,
     /// How far the page has got.
     pub phase: Phase,
+    /// For how many seconds the worker has owed an answer, once that is long.
+    pub silent: Option<u32>,
+    /// True while the run of a frame in another page waits for the first click.
+    #[prop_or_default]
+    pub asleep: bool,
     /// What a click does.
     pub tool: Tool,
     /// What is simulated.
@@ -180,19 +186,26 @@ fn toolbar(props: &Props) -> Html {
 }
 
 fn overlay(props: &Props) -> Html {
+    let restart = || props.on.reform(|_: MouseEvent| Action::RestartWorker);
+    if let Some(seconds) = props.silent {
+        return silent(seconds, restart());
+    }
+    let is_ready = props.phase == Phase::Ready;
+    if props.asleep || is_ready && props.at_start {
+        return html! {
+            <button class="start" data-testid="start" aria-label="Play" onclick={props.on.reform(|_| Action::TogglePlay)}>
+                { icon(Icon::Play) }
+            </button>
+        };
+    }
     match &props.phase {
-        Phase::Broken(why) => html! {
-            <div class="veil" role="alert" data-testid="broken">
-                <div class="card">
-                    <h2>{ "The simulation has stopped" }</h2>
-                    <p>{ why }</p>
-                    <p class="dim">{ "The scenario is kept, faults by hand included." }</p>
-                    <button class="primary" data-testid="restart-worker" onclick={props.on.reform(|_| Action::RestartWorker)}>
-                        { icon(Icon::Restart) }{ "Start again" }
-                    </button>
-                </div>
-            </div>
-        },
+        Phase::Broken(why) => stopped(
+            "The simulation has stopped",
+            why,
+            "The scenario is kept, faults by hand included.",
+            restart(),
+            Some(props.on.reform(|_| Action::SaveScenario)),
+        ),
         Phase::Loading => html! {
             <div class="veil light" role="status">
                 <p class="card small row">
@@ -212,11 +225,6 @@ fn overlay(props: &Props) -> Html {
                     }
                 </div>
             </div>
-        },
-        Phase::Ready if props.at_start => html! {
-            <button class="start" data-testid="start" aria-label="Play" onclick={props.on.reform(|_| Action::TogglePlay)}>
-                { icon(Icon::Play) }
-            </button>
         },
         Phase::Ready => html! {},
     }

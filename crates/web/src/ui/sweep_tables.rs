@@ -104,13 +104,15 @@ pub fn RunTable(props: &RunProps) -> Html {
     }
 }
 
-/// The columns: what every run has, and what some run of this sweep has besides.
+/// The columns: what only some scenarios have, where this one does, before what every run has. The first are always in sight, and the plot
+/// beside has completion times.
 fn shown(sweep: &SweepView) -> Vec<Metric> {
     let point = sweep.report.points.first();
     let is_known = |metric| point.is_some_and(|point| point.stats(metric).is_some());
-    let all = Metric::ALL.into_iter();
-    all.filter(|&metric| !metric.is_special() || is_known(metric))
-        .collect()
+    let (special, usual): (Vec<Metric>, Vec<Metric>) =
+        Metric::ALL.into_iter().partition(|metric| metric.is_special());
+    let special = special.into_iter().filter(|&metric| is_known(metric));
+    special.chain(usual).collect()
 }
 
 fn run(row: &Row, props: &RunProps, shown: &[Metric]) -> Html {

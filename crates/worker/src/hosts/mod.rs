@@ -22,6 +22,8 @@ use view::message::FromWorker;
 
 /// Events between two looks at the clock: well below a millisecond.
 const SLICE: u64 = 512;
+/// The span before the present in which the last event is looked for first, then in ever longer ones.
+const FIRST_SPAN_PS: u64 = 1_000_000;
 
 /// The host run that is loaded, and what the page wants to see of it.
 #[derive(Default)]
@@ -97,6 +99,7 @@ impl HostSession {
                 session.advance(target_ps, budget_ms, report, clock)
             }),
             Ask::Step { run } => self.with(run, HostSession::step),
+            Ask::StepBack { run } => self.with(run, HostSession::step_back),
             Ask::Seek { run, target_ps } => self.with(run, |session| session.seek(Time(target_ps))),
             Ask::Tables { run } => self.with(run, |session| {
                 let (tables, bytes) = tables::tables(run, session.run.as_ref()?, &session.filled);
@@ -177,15 +180,15 @@ impl HostSession {
     ) -> Option<Vec<Answer>> {
         let run = self.run.as_mut()?;
         let (start, target) = (clock(), Time(target_ps));
-        while budget_ms > 0.0 && !run.is_finished() && run.now() < target {
-            // Snapshots are taken on the way, not only where a frame ends.
-            run.run_events(SLICE, target.min(self.snapshots.due(run.now())));
-            self.snapshots.take(run);
-            if clock() - start >= budget_ms {
-                break;
-            }
+        let mut spent = 0.0;
+        while budget_ms > spent && !run.is_finished() && run.now() < target {
+            run.run_events(SLICE, target);
+            let now = clock() - start;
+            // Copies are taken on the way, not only where a frame ends.
+            self.snapshots.simulated(run, now - spent, &clock);
+            spent = now;
         }
-        self.busy_ms += clock() - start;
+        self.busy_ms += spent;
         let mut answers: Vec<Answer> = self.frame(true).into_iter().collect();
         if report || self.run.as_ref()?.is_finished() {
             answers.extend(self.report());
@@ -196,17 +199,40 @@ impl HostSession {
     fn step(&mut self) -> Option<Vec<Answer>> {
         let run = self.run.as_mut()?;
         run.run_events(1, Time::MAX);
-        let mut answers: Vec<Answer> = self.frame(false).into_iter().collect();
-        answers.extend(self.report());
-        Some(answers)
+        self.here()
+    }
+
+    /// Goes back to before the event that was processed last; to time 0 where there was none.
+    fn step_back(&mut self) -> Option<Vec<Answer>> {
+        let run = self.run.as_mut()?;
+        let (now, events) = (run.now(), run.events());
+        let mut span = FIRST_SPAN_PS;
+        loop {
+            let from = Time(now.ps().saturating_sub(span));
+            self.snapshots.approach(run, from);
+            run.run_until(from);
+            if run.events() < events || from == Time::ZERO {
+                break;
+            }
+            span = span.saturating_mul(8);
+        }
+        let left = events.saturating_sub(run.events());
+        if left > 1 {
+            run.run_events(left - 1, Time::MAX);
+        }
+        self.load = report::CoreLoad::default();
+        self.here()
     }
 
     fn seek(&mut self, target: Time) -> Option<Vec<Answer>> {
-        let now = self.run.as_ref()?.now();
-        if let Some(snapshot) = self.snapshots.before(target, now) {
-            self.run = Some(snapshot.clone());
+        if self.snapshots.approach(self.run.as_mut()?, target) {
             self.load = report::CoreLoad::default();
         }
+        self.here()
+    }
+
+    /// A frame and a report of the run as it stands.
+    fn here(&mut self) -> Option<Vec<Answer>> {
         let mut answers: Vec<Answer> = self.frame(false).into_iter().collect();
         answers.extend(self.report());
         Some(answers)

@@ -79,8 +79,23 @@ fn tuple(session: &mut HostSession, line: &str) -> Verdict {
 fn going_back_and_on_again_is_the_same_run() {
     let mut session = loaded(preset("host-vf-revoke"));
     let ms = 1_000_000_000;
-    let at_50 = advance(&mut session, 50 * ms);
-    let at_90 = advance(&mut session, 90 * ms);
+    // A clock that says 1 ms more at each look: a copy is taken every 60 looks and some.
+    let looks = std::cell::Cell::new(0.0);
+    let clock = || {
+        looks.set(looks.get() + 1.0);
+        looks.get()
+    };
+    let clocked = |session: &mut HostSession, target_ps| {
+        let ask = Ask::Advance {
+            run: 1,
+            target_ps,
+            budget_ms: f64::INFINITY,
+            report: true,
+        };
+        report(tells(session.handle(ask, clock)))
+    };
+    let at_50 = clocked(&mut session, 50 * ms);
+    let at_90 = clocked(&mut session, 90 * ms);
     assert_ne!(at_50.digest, at_90.digest);
     let seek = |session: &mut HostSession, target_ps| {
         report(tells(session.handle(Ask::Seek { run: 1, target_ps }, || 0.0)))
@@ -93,10 +108,65 @@ fn going_back_and_on_again_is_the_same_run() {
     );
     let again = advance(&mut session, 50 * ms);
     assert_eq!((again.now_ps, again.digest), (50 * ms, at_50.digest));
-    // Forwards the run goes on by itself.
+    // Forwards the run goes on by itself, and at once to where it was furthest.
     assert_eq!(seek(&mut session, 51 * ms).now_ps, 50 * ms);
-    assert_eq!(advance(&mut session, 90 * ms).digest, at_90.digest);
+    let front = seek(&mut session, 95 * ms);
+    assert_eq!((front.now_ps, front.digest), (90 * ms, at_90.digest));
     assert_eq!(seek(&mut session, 0).now_ps, 0);
+    assert_eq!(advance(&mut session, 90 * ms).digest, at_90.digest);
+}
+
+/// One event back and on again is the same state; at time 0 there is nothing before.
+#[test]
+fn going_back_by_one_event_undoes_the_last_one() {
+    let mut session = loaded(preset("host-first-packet"));
+    advance(&mut session, 300_000_000);
+    let ask = |session: &mut HostSession, ask| report(tells(session.handle(ask, || 0.0)));
+    let mut seen = vec![ask(&mut session, Ask::Step { run: 1 })];
+    for _ in 0..20 {
+        seen.push(ask(&mut session, Ask::Step { run: 1 }));
+    }
+    for before in seen.iter().rev().skip(1) {
+        let back = ask(&mut session, Ask::StepBack { run: 1 });
+        assert_eq!(
+            (back.events, back.now_ps, back.digest),
+            (before.events, before.now_ps, before.digest)
+        );
+    }
+    let mut session = loaded(preset("host-first-packet"));
+    for _ in 0..3 {
+        let start = ask(&mut session, Ask::StepBack { run: 1 });
+        assert_eq!((start.events, start.now_ps), (0, 0));
+    }
+}
+
+/// However little room there is, the copies keep to it, and the run is the same.
+#[test]
+fn copies_keep_to_their_budget() {
+    let mut session = loaded(preset("host-vf-revoke"));
+    session.snapshots.set_budget(2 << 20);
+    let looks = std::cell::Cell::new(0.0);
+    let ask = Ask::Advance {
+        run: 1,
+        target_ps: 400_000_000_000,
+        budget_ms: f64::INFINITY,
+        report: true,
+    };
+    let clock = || {
+        looks.set(looks.get() + 30.0);
+        looks.get()
+    };
+    let end = report(tells(session.handle(ask, clock)));
+    let (copies, bytes) = session.snapshots.measure();
+    assert!(copies >= 1 && bytes <= 2 << 20, "{copies} copies, {bytes} B");
+    session.handle(
+        Ask::Seek {
+            run: 1,
+            target_ps: 5_000_000_000,
+        },
+        || 0.0,
+    );
+    assert_eq!(advance(&mut session, 400_000_000_000).digest, end.digest);
 }
 
 #[test]

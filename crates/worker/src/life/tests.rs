@@ -100,3 +100,34 @@ fn what_is_not_there_is_said() {
     let life = whole(&run, &mut None, 99, 0);
     assert_eq!(life.problem.as_deref(), Some("there is no QP 99"));
 }
+
+/// Five senders into one NIC with PFC: a wait has its pauses within it, and a mark its CNP.
+#[test]
+fn pauses_and_cnps_are_part_of_a_life() {
+    const PAUSED: &str = r#"{
+        "version": 1, "seed": 3, "until": "400us",
+        "fabric": { "planes": 1, "t0_per_plane": 3, "t1_per_plane": 2, "nics_per_t0": 3, "nic_link_rate": "100Gbps",
+                    "routing": "ecmp", "pfc": { "xoff": "60kB" } },
+        "transport": { "protocol": "roce" },
+        "traffic": [ { "kind": "incast", "dst": 0, "senders": 5, "bytes": 500001 } ]
+    }"#;
+    let mut run = Run::new(1, &serde_json::from_str(PAUSED).unwrap(), false, false).unwrap();
+    run.sim.run_events(u64::MAX, kernel::Time::MAX);
+    let (mut paused, mut cnps) = (0, 0);
+    for qp in 0..5 {
+        for psn in (0..run.sim.qp(qp).packets).step_by(10) {
+            let life = whole(&run, &mut None, qp, psn);
+            assert!(life.is_roce && life.problem.is_none());
+            let hops: Vec<&Hop> = life.transmissions.iter().flat_map(|one| &one.hops).collect();
+            assert!(hops.iter().all(|hop| hop.paused_ps <= hop.wait_ps()), "{hops:?}");
+            paused += hops.iter().filter(|hop| hop.paused_ps > 0).count();
+            let told = life.signals.iter().filter(|signal| signal.name == "CNP").count();
+            // At most one CNP for a packet, and none without a mark.
+            let marked = hops.iter().filter(|hop| hop.marked).count();
+            assert!(told <= marked, "QP {qp} PSN {psn}");
+            cnps += told;
+        }
+    }
+    assert!(paused > 0, "PFC holds senders back");
+    assert!(cnps > 0, "and marks are told");
+}

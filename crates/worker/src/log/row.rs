@@ -2,7 +2,7 @@
 
 use crate::names::{circle, ends, switch_usid};
 use crate::run::Run;
-use crate::words::packet_words;
+use crate::words::{packet_word, packet_words};
 use fabric::packet::{AGENT, flags};
 use fabric::{DropReason, LinkKind, Packet, PacketKind};
 use scenario::{FaultKind, LinkName, SwitchName};
@@ -40,7 +40,7 @@ pub fn kind(row: &Row, notes: &[Note]) -> Kind {
         RowKind::Placed => Kind::Placed,
         RowKind::Received => Kind::Received,
         RowKind::Lost => Kind::Loss,
-        RowKind::TimedOut => Kind::Rto,
+        RowKind::TimedOut => Kind::Timeout,
         RowKind::NakHeard => Kind::NakHeard,
         RowKind::Slowed => Kind::Slow,
         RowKind::EvSkip => Kind::EvSkip,
@@ -49,6 +49,7 @@ pub fn kind(row: &Row, notes: &[Note]) -> Kind {
         RowKind::EvSwapped => Kind::EvSwap,
         RowKind::Message => Kind::Message,
         RowKind::Finished => Kind::Finished,
+        RowKind::Step => Kind::Step,
         RowKind::Failed => Kind::Error,
         RowKind::Sent => Kind::Sent,
         RowKind::Resent => Kind::Resent,
@@ -68,8 +69,9 @@ impl Seen<'_> {
     /// The connection, if there is one.
     fn conn(&self) -> Option<u32> {
         let Row { conn, kind, .. } = *self.row;
-        let is_port = matches!(kind, RowKind::PortDown | RowKind::PortUp);
-        (conn != NONE && conn & AGENT == 0 && !is_port).then_some(conn)
+        // Of ports it is the NIC, of steps the job.
+        let is_other = matches!(kind, RowKind::PortDown | RowKind::PortUp | RowKind::Step);
+        (conn != NONE && conn & AGENT == 0 && !is_other).then_some(conn)
     }
 
     fn cable(&self) -> Option<LinkName> {
@@ -168,6 +170,10 @@ impl Seen<'_> {
                 }
             }
             RowKind::Lost => format!("QP {qp} infers that PSN {} was lost", row.psn),
+            RowKind::TimedOut if row.psn == NONE => match row.detail {
+                0 | 1 => format!("QP {qp} has heard nothing for too long"),
+                many => format!("QP {qp} has heard nothing for too long, {many} times in a row"),
+            },
             RowKind::TimedOut => format!(
                 "QP {qp} has heard nothing for too long: again from PSN {}",
                 row.psn
@@ -190,6 +196,12 @@ impl Seen<'_> {
                 1 => format!("a message of QP {qp} is complete"),
                 many => format!("{many} messages of QP {qp} are complete"),
             },
+            RowKind::Step => format!(
+                "step {} of job {} is complete, {} after its first message could be posted",
+                row.psn,
+                row.conn,
+                units::span(f64::from(row.detail) * 1e3)
+            ),
             RowKind::Finished => format!("flow {} complete", self.run.sim.qp(qp).id),
             RowKind::PortDown | RowKind::PortUp => {
                 let state = if row.kind == RowKind::PortDown {
@@ -264,23 +276,7 @@ impl Event for Seen<'_> {
             return None;
         }
         let row = self.row;
-        let is_nak = self.run.is_roce() && row.reason == roce::aeth::NAK_PSN_SEQUENCE;
-        Some(match row.packet {
-            PacketKind::Data => PacketWord::Data,
-            PacketKind::Sack => PacketWord::Sack,
-            PacketKind::Nack => PacketWord::Nack,
-            PacketKind::Probe => PacketWord::Probe,
-            PacketKind::ProbeReply => PacketWord::ProbeReply,
-            PacketKind::Ack if is_nak => PacketWord::Nak,
-            PacketKind::Ack => PacketWord::Ack,
-            PacketKind::AckProbe => PacketWord::AckProbe,
-            PacketKind::PortStatus => PacketWord::PortStatus,
-            PacketKind::PortStatusReply => PacketWord::PortStatusReply,
-            PacketKind::MapperProbe => PacketWord::MapperProbe,
-            PacketKind::Cnp => PacketWord::Cnp,
-            PacketKind::Pause => PacketWord::PauseFrame,
-            PacketKind::Credit => PacketWord::Credit,
-        })
+        Some(packet_word(row.packet, row.reason, self.run.is_roce()))
     }
 
     fn number(&self, number: Number) -> Option<u64> {
@@ -291,6 +287,7 @@ impl Event for Seen<'_> {
             Number::Qp => self.conn().map(u64::from),
             Number::Flow => qp().map(|qp| qp.id),
             Number::Psn => (psn != NONE).then_some(u64::from(psn)),
+            Number::Job => (self.row.kind == RowKind::Step).then_some(u64::from(self.row.conn)),
             Number::Ev => {
                 let is_about_ev = matches!(
                     self.row.kind,

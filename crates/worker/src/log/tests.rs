@@ -14,7 +14,7 @@ const INCAST: &str = r#"{
 
 pub(crate) fn incast() -> Run {
     let scenario: Scenario = serde_json::from_str(INCAST).unwrap();
-    Run::new(1, &scenario, false).unwrap()
+    Run::new(1, &scenario, false, true).unwrap()
 }
 
 fn finish(run: &mut Run, log: &mut Log, slice: u64) {
@@ -159,4 +159,70 @@ fn a_filter_that_is_none_has_no_rows_but_a_reason() {
     );
     assert_eq!(answer.problem.map(|problem| problem.column), Some(3));
     assert!(answer.rows.is_empty());
+}
+
+/// Nothing gets to NIC 0 any more: every timeout in a row has a row, and old filters call it `rto`.
+#[test]
+fn mrcs_timeouts_have_rows() {
+    let cut = INCAST.replace(
+        r#"{ "at": "20us", "kind": "link_loss", "link": "p1/t0.1-t1.0", "rate": 0.05 }"#,
+        r#"{ "at": "20us", "kind": "link_loss", "link": "p0/n0", "rate": 1.0 },
+           { "at": "20us", "kind": "link_loss", "link": "p1/n0", "rate": 1.0 }"#,
+    );
+    let scenario: Scenario = serde_json::from_str(&cut).unwrap();
+    let (mut run, mut log) = (Run::new(1, &scenario, false, true).unwrap(), Log::default());
+    finish(&mut run, &mut log, 500);
+    let mut all = 0;
+    for qp in 0..5 {
+        let timeouts = u64::from(run.sim.qp(qp).timeouts_in_row);
+        assert!(timeouts > 1, "QP {qp} waits for what does not come");
+        assert_eq!(
+            matches(&mut log, &run, &format!("timeout && qp == {qp}")),
+            timeouts
+        );
+        all += timeouts;
+    }
+    assert_eq!(matches(&mut log, &run, "timeout"), all);
+    assert_eq!(
+        matches(&mut log, &run, "rto"),
+        all,
+        "filters that were kept still find them"
+    );
+    let lost: u64 = (0..5).map(|qp| run.sim.qp(qp).losses).sum();
+    assert_eq!(matches(&mut log, &run, "loss"), lost);
+}
+
+/// A ring of three, four steps; however often the log is taken, and where.
+#[test]
+fn steps_of_jobs_have_rows() {
+    let job = r#"[ { "kind": "job", "collective": "all_gather", "ranks": 3, "bytes": "300KB", "steps": 4, "compute": "5us" } ]"#;
+    let mut scenario: Scenario = serde_json::from_str(INCAST).unwrap();
+    scenario.traffic = serde_json::from_str(job).unwrap();
+    scenario.faults.clear();
+    for slice in [100, 5_000] {
+        let (mut run, mut log) = (Run::new(1, &scenario, false, true).unwrap(), Log::default());
+        while !run.sim.is_finished() {
+            run.sim.run_events(slice, kernel::Time::MAX);
+            log.take_all(&mut run.sim);
+        }
+        log.take_all(&mut run.sim);
+        assert_eq!(matches(&mut log, &run, "step && job == 0"), 4);
+        assert_eq!(matches(&mut log, &run, "job == 1"), 0);
+        let ask = log::Ask {
+            filter: "step".into(),
+            from: 0,
+            count: 10,
+        };
+        let rows = log.answer(&run, &ask).rows;
+        let (_, steps) = run.sim.job_steps().next().expect("a job");
+        for (row, step) in rows.iter().zip(steps) {
+            assert_eq!(row.at_ps, step.ended_ps);
+            assert_eq!((row.qp, row.link), (None, None), "{}", row.text);
+        }
+        assert!(
+            rows[1].text.starts_with("step 2 of job 0 is complete, "),
+            "{}",
+            rows[1].text
+        );
+    }
 }

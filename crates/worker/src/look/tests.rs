@@ -19,7 +19,7 @@ const LARGE: &str = r#"{
 
 fn run() -> Run {
     let scenario = serde_json::from_str(LARGE).expect("a scenario");
-    Run::new(1, &scenario, false).expect("a valid scenario")
+    Run::new(1, &scenario, false, true).expect("a valid scenario")
 }
 
 fn layout(run: &Run) -> Layout {

@@ -5,6 +5,7 @@ use super::*;
 use std::collections::BTreeSet;
 use view::frame::{Kind, state};
 use view::inspect::{Detail, PacketDetail, PacketRef};
+use view::log::PacketWord;
 use view::message::MarkKind;
 
 const INCAST: &str = r#"{
@@ -59,7 +60,10 @@ fn check(name: &str, detail: &PacketDetail, edge: &Option<u32>) {
     assert!(detail.title.contains(name), "{name}: {}", detail.title);
     // Ethernet, FCS not included, is 24 bytes shorter than what the line is busy for.
     assert_eq!(detail.bytes.len() + 24, usize::from(detail.size), "{name}");
-    assert!(detail.usids.is_empty(), "switches choose the path");
+    let is_routed = detail.path.iter().any(|hop| !hop.usids.is_empty());
+    assert!(!is_routed, "{name}: switches choose the path");
+    assert_eq!(detail.ev, None, "{name}");
+    assert!(name != "NAK" || detail.word == PacketWord::Nak, "{name}");
     let is_pause = ["PAUSE", "resume"].contains(&name);
     assert_eq!(detail.qp.is_none(), is_pause, "{name}");
     if is_pause {

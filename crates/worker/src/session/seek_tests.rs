@@ -282,6 +282,7 @@ fn a_run_that_is_not_copied_begins_anew() {
         run: 1,
         scenario: Box::new(scenario()),
         seekable: false,
+        logged: true,
     };
     session.handle(load, || 0.0);
     play(&mut session, 30 * US);

@@ -37,6 +37,7 @@ pub(super) fn loaded_with(scenario: Scenario) -> (Session, Vec<Answer>) {
         run: 1,
         scenario: Box::new(scenario),
         seekable: true,
+        logged: true,
     };
     let answers = session.handle(load, || 0.0);
     (session, answers)
@@ -214,7 +215,8 @@ fn a_packet_is_followed_until_it_is_gone() {
     };
     let hop = packet.hop as usize;
     assert!(hop >= 1 && hop < packet.path.len());
-    assert_eq!(packet.usids.len(), packet.path.len() - hop, "one uSID a hop left");
+    let left = &packet.path[hop].usids;
+    assert_eq!(left.len(), packet.path.len() - hop, "one uSID a hop left");
     let answers = advance(&mut session, 30_000_000);
     assert_eq!(
         report(&answers).detail,
@@ -462,6 +464,7 @@ fn a_bad_scenario_is_refused_with_its_fields() {
             run: 4,
             scenario: Box::new(bad),
             seekable: true,
+            logged: true,
         },
         || 0.0,
     );

@@ -74,6 +74,29 @@ fn packets_are_seen_on_links_to_t2s_and_take_six_hops() {
     assert_eq!(packet.hop, 4, "it is moving to the fourth node after its sender");
     let link = packet.path[4].link.expect("the cable from the T2").to_string();
     assert!(link.contains("-t2."), "{link}");
+
+    // The address at each hop is the one before without its first uSID; at this hop it is the one in the frame, whose outer
+    // destination begins after 14 + 24 bytes (Ethernet; RFC 8200) with 4 bytes of locator block.
+    let values = |hop: usize| -> Vec<u16> { packet.path[hop].usids.iter().map(|usid| usid.value).collect() };
+    assert!(packet.path[0].usids.is_empty(), "nothing leads to the sender");
+    assert_eq!(values(1).len(), 6, "T0, T1, T2, T1, T0 and the downlink");
+    for hop in 2..packet.path.len() {
+        assert_eq!(values(hop), values(hop - 1)[1..], "hop {hop}");
+    }
+    let usids = packet.bytes[14 + 24 + 4..14 + 24 + 16].chunks(2);
+    let in_frame: Vec<u16> = usids.map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
+    let now = values(packet.hop as usize);
+    assert_eq!(in_frame[..now.len()], now);
+    assert!(
+        in_frame[now.len()..].iter().all(|&usid| usid == 0),
+        "{in_frame:x?}"
+    );
+    for hop in 1..packet.path.len() - 1 {
+        assert_eq!(
+            packet.path[hop].usids[0].names, packet.path[hop].node,
+            "the active one names the next node"
+        );
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use yew::prelude::*;
 /// Filters to begin with, and what they find.
 const EXAMPLES: [(&str, &str); 5] = [
     ("trim || drop", "what was lost on the way"),
-    ("kind in {nack, loss, rto, resent}", "what was done about it"),
+    ("kind in {nack, loss, timeout, resent}", "what was done about it"),
     (
         "fault || repair || port_down || port_up || verdict",
         "faults, and who noticed",
@@ -53,6 +53,15 @@ fn save(filters: &[String]) {
 #[component]
 pub fn FilterField(props: &Props) -> Html {
     let typed = use_state_eq(|| props.filter.to_string());
+    // Another part of the page may have set it.
+    use_effect_with(props.filter.clone(), {
+        let typed = typed.clone();
+        move |filter| {
+            if typed.trim() != filter.as_str() {
+                typed.set(filter.to_string());
+            }
+        }
+    });
     let shelf = use_state_eq(saved);
     let input = use_node_ref();
     let problem = typed.parse::<Filter>().err();
@@ -180,7 +189,7 @@ fn help() -> Html {
                     }) }
                 </tbody>
             </table>
-            <p class="small">{ "Every kind of event (trim, drop, mark, loss, rto, placed, sent, resent, fault …) and of packet (data, sack, nack, cnp …) is a word of its own. Join with && and ||, turn around with !, group with ( )." }</p>
+            <p class="small">{ "Every kind of event (trim, drop, mark, loss, timeout, placed, sent, resent, fault …) and of packet (data, sack, nack, cnp …) is a word of its own. Join with && and ||, turn around with !, group with ( )." }</p>
         </details>
     }
 }

@@ -3,7 +3,7 @@
 use crate::model::History;
 use view::message::{Lane, Timeline};
 use view::series::recent;
-use view::{ticks, units};
+use view::{Counted, ticks, units};
 
 /// A line of the timeline.
 pub struct Row {
@@ -91,32 +91,20 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
     });
     let plane_lists: Vec<&[f64]> = planes.iter().map(|(_, values)| values.as_slice()).collect();
     let top = most(&plane_lists);
-    for (number, (_, values)) in planes.iter().enumerate() {
+    let rated = planes
+        .iter()
+        .map(|(lane, values)| (**lane, values.clone(), top))
+        .chain(lane(|lane| matches!(lane, Lane::Qp(_))).map(|(lane, values)| {
+            let values = rates(values);
+            let top = most(&[&values]);
+            (*lane, values, top)
+        }));
+    for (lane, values, top) in rated {
+        let words = lane.words();
         rows.push(Row {
-            class: "plane",
-            name: format!("Plane {number}"),
-            doc: format!(
-                "Message bits placed per second through plane {number}; 0 to {}",
-                units::rate(top)
-            ),
-            rest: latest(values),
-            is_mean: finished,
-            most: top,
-            values: values.clone(),
-            words: units::rate,
-        });
-    }
-    for (lane, values) in lane(|lane| matches!(lane, Lane::Qp(_))) {
-        let Lane::Qp(qp) = lane else { continue };
-        let values = rates(values);
-        let top = most(&[&values]);
-        rows.push(Row {
-            class: "qp",
-            name: format!("QP {qp}"),
-            doc: format!(
-                "Message bits of QP {qp} placed per second; 0 to {}",
-                units::rate(top)
-            ),
+            class: words.slug,
+            name: words.name,
+            doc: format!("{}; 0 to {}", words.doc, units::rate(top)),
             rest: latest(&values),
             is_mean: finished,
             most: top,
@@ -124,72 +112,29 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
             words: units::rate,
         });
     }
-    let counted = [
-        (
-            "messages",
-            "Messages",
-            "Messages that were complete at their senders",
-            Lane::Messages,
-        ),
-        ("drops", "Drops", "Packets dropped", Lane::Drops),
-        ("trims", "Trims", "Packets trimmed", Lane::Trims),
-        ("rtx", "Rtx", "Data packets sent again", Lane::Retransmissions),
-        (
-            "cnps",
-            "CNPs",
-            "Congestion notifications that senders heard",
-            Lane::Cnps,
-        ),
-        ("skips", "SKIP", "EVs that went from GOOD to SKIP", Lane::Skips),
-    ];
-    for (class, name, doc, wanted) in counted {
-        let Some((_, values)) = timeline
-            .lanes
-            .iter()
-            .zip(&history.values)
-            .find(|(lane, _)| **lane == wanted)
-        else {
-            continue;
-        };
+    for (lane, values) in lane(|lane| lane.words().counted != Counted::Bytes) {
+        let words = lane.words();
         let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
-        let sum: f64 = values.iter().take(done).sum();
-        rows.push(Row {
-            class,
-            name: name.into(),
-            doc: format!("{doc}, in each bin of {}", units::span(timeline.bin_ps as f64)),
-            most: values.iter().copied().fold(1.0, f64::max),
-            rest: units::count(sum as u64),
-            is_mean: false,
-            values,
-            words: |value| units::count(value as u64),
-        });
-    }
-    let levels = [
-        (
-            "paused",
-            "Paused",
-            "Directed links that are paused by their far ends (PFC), at the end of each bin",
-            Lane::Paused,
-        ),
-        (
-            "bad",
-            "Bad EVs",
-            "EVs that are ASSUMED_BAD or DENIED, of all QPs",
-            Lane::BadEvs,
-        ),
-    ];
-    for (class, name, doc, wanted) in levels {
-        let mut of = timeline.lanes.iter().zip(&history.values);
-        let Some((_, values)) = of.find(|(lane, _)| **lane == wanted) else {
-            continue;
+        let is_level = words.counted == Counted::Level;
+        let rest = if is_level {
+            values.get(done.saturating_sub(1)).copied().unwrap_or(0.0)
+        } else {
+            values.iter().take(done).sum()
         };
-        let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
         rows.push(Row {
-            class,
-            name: name.into(),
-            doc: doc.into(),
+            class: words.slug,
+            name: words.name,
+            doc: if is_level {
+                words.doc
+            } else {
+                format!(
+                    "{}, in each bin of {}",
+                    words.doc,
+                    units::span(timeline.bin_ps as f64)
+                )
+            },
             most: values.iter().copied().fold(1.0, f64::max),
-            rest: units::count(values.get(done.saturating_sub(1)).copied().unwrap_or(0.0) as u64),
+            rest: units::count(rest as u64),
             is_mean: false,
             values,
             words: |value| units::count(value as u64),
