@@ -502,6 +502,7 @@ pub struct FaultDetail {
     /// Its index in the scenario.
     pub index: u32,
     /// What it is, and when.
+    #[serde(with = "crate::encoding::json")]
     pub fault: Fault,
     /// Its occurrences so far, at most the latest [`MAX_ROWS`].
     pub occurrences: Vec<Occurrence>,

@@ -678,6 +678,21 @@ mod tests {
             report,
             "{text:?}"
         );
+        // A fault that is looked into is a scenario's, whose form names its fields.
+        let report = FromWorker::Report(Box::new(Report {
+            detail: Some(Detail::Fault(crate::inspect::FaultDetail {
+                index: 2,
+                fault: Fault {
+                    at: scenario::Time(7),
+                    what: FaultKind::link_loss("p0/n17".parse().unwrap(), 0.25),
+                },
+                occurrences: Vec::new(),
+                count: 0,
+            })),
+            ..Report::default()
+        }));
+        let bytes = crate::encoding::encode(&report).unwrap();
+        assert_eq!(crate::encoding::decode::<FromWorker>(&bytes).unwrap(), report);
         let flows = FromWorker::Flows {
             run: 1,
             now_ps: 5,

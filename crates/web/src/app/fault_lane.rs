@@ -1,6 +1,7 @@
 //! Faults that are changed on the timeline.
 
 use super::App;
+use crate::texts::fault_lane as texts;
 use view::fault_lane::Edit;
 use view::inspect::Target;
 use yew::Context;
@@ -29,7 +30,7 @@ impl App {
                 self.model.returning = at > 0;
                 self.model.announcement = text;
             }
-            Err(problems) => self.tell_error("That fault cannot be so", problems),
+            Err(problems) => self.tell_error(texts::CANNOT_BE_SO, problems),
         }
     }
 }

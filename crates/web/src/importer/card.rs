@@ -1,6 +1,7 @@
 //! What became of files: what they are, what is not used of them, what is wrong, and what they leave open.
 
 use super::{Importer, Msg, Stage};
+use crate::texts::importer as text;
 use crate::ui::icons::{Icon, icon};
 use view::host::import::{Field, Found, Said};
 use view::units::things;
@@ -27,7 +28,7 @@ pub fn card(
             Icon::File,
             format!("Reading {}", listed(names)),
         ),
-        Stage::Done { .. } => ("done", "status", Icon::File, format!("Made of {}", listed(names))),
+        Stage::Done { .. } => ("done", "status", Icon::File, text::made_of(&listed(names))),
         Stage::Refused { title, .. } => ("error", "alert", Icon::Warning, title.clone()),
     };
     let close = link.callback(|_: MouseEvent| Msg::Close);
@@ -47,7 +48,7 @@ pub fn card(
                 Stage::Done { found, notes, minor } => html! {
                     <>
                         <ul class="import-found">{ for found.iter().map(what) }</ul>
-                        { list("What is not used, or not as it stands there", notes, "import-card-notes") }
+                        { list(text::WHAT_IS_NOT_USED, notes, "import-card-notes") }
                         { folded(&format!("{} about what says nothing about packets", things(minor.len() as u64, "note")), minor) }
                     </>
                 },
@@ -137,11 +138,11 @@ fn form(said: &Said, unclear: Option<&(Field, String)>, link: &Scope<Importer>) 
     };
     html! {
         <details class="import-open" open={unclear.is_some()}>
-            <summary data-testid="import-open">{ "What the files leave open" }</summary>
+            <summary data-testid="import-open">{ text::WHAT_THE_FILES_LEAVE_OPEN }</summary>
             <form {onsubmit}>
                 { for Field::ALL.into_iter().map(row) }
-                <p class="dim small">{ "Several are set apart by blanks. A field that is empty is as shown in it." }</p>
-                <button class="primary" data-testid="import-again">{ "Import again" }</button>
+                <p class="dim small">{ text::SEVERAL_ARE_SET_APART }</p>
+                <button class="primary" data-testid="import-again">{ text::IMPORT_AGAIN }</button>
             </form>
         </details>
     }

@@ -6,6 +6,7 @@ mod read;
 
 pub use read::bytes;
 
+use crate::texts::importer as text;
 use crate::worker_link::{Incoming, Kind, WorkerLink};
 use card::card;
 use js_sys::ArrayBuffer;
@@ -117,7 +118,7 @@ impl Component for Importer {
                     self.bytes = Some(bytes);
                     self.send();
                 }
-                Err(why) => self.refuse("A file could not be read".into(), vec![why]),
+                Err(why) => self.refuse(text::A_FILE_COULD_NOT_BE_READ.into(), vec![why]),
             },
             Msg::Worker(number, incoming) if number == self.number => self.hear(ctx, incoming),
             Msg::Read(..) | Msg::Worker(..) => return false,
@@ -169,7 +170,7 @@ impl Importer {
         self.stop();
         self.unclear = None;
         if let Err(why) = read::fit(&self.files) {
-            return self.refuse("That is too much for one import".into(), vec![why]);
+            return self.refuse(text::TOO_MUCH.into(), vec![why]);
         }
         self.stage = Stage::Working;
         let number = self.number;
@@ -178,7 +179,7 @@ impl Importer {
             ctx.link().callback(move |incoming| Msg::Worker(number, incoming)),
         ) {
             Ok(worker) => self.worker = Some(worker),
-            Err(why) => return self.refuse("The import could not be started".into(), vec![why]),
+            Err(why) => return self.refuse(text::COULD_NOT_BE_STARTED.into(), vec![why]),
         }
         let files = self.files.clone();
         ctx.link()
@@ -200,12 +201,12 @@ impl Importer {
             .as_mut()
             .map_or(Ok(()), |worker| worker.send_bytes(&ask, &bytes));
         if let Err(why) = sent {
-            self.refuse("The files could not be handed over".into(), vec![why]);
+            self.refuse(text::COULD_NOT_BE_HANDED_OVER.into(), vec![why]);
         }
     }
 
     fn hear(&mut self, ctx: &Context<Importer>, incoming: Incoming) {
-        let stopped = "The import has stopped";
+        let stopped = text::HAS_STOPPED;
         match incoming {
             Incoming::Broken(why) => self.refuse(stopped.into(), vec![why]),
             // Large files take as long as they take, and can be given up.
@@ -238,8 +239,8 @@ impl Importer {
             }
             Outcome::Refused { file, problems } => {
                 let title = match file.is_empty() {
-                    true => "These files make no scenario".to_owned(),
-                    false => format!("{file} cannot be imported"),
+                    true => text::NO_SCENARIO.to_owned(),
+                    false => text::cannot_be_imported(&file),
                 };
                 self.refuse(title, problems);
             }

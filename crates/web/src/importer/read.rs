@@ -1,5 +1,6 @@
 //! The bytes of files, and whether they are few enough.
 
+use crate::texts::importer as text;
 use js_sys::{ArrayBuffer, Uint8Array};
 use view::host::import::{self, MAX_BYTES};
 use view::units::count;
@@ -25,11 +26,7 @@ pub fn fit(files: &[File]) -> Result<(), String> {
         [only] => format!("{} has", only.name()),
         _ => format!("{} files have", files.len()),
     };
-    Err(format!(
-        "{which} {} B; at most {} B (256 MiB) are read here. Take a part of it, such as the first minutes of a capture.",
-        count(bytes),
-        count(MAX_BYTES)
-    ))
+    Err(text::too_large(&which, &count(bytes), &count(MAX_BYTES)))
 }
 
 /// The bytes of a file, or of a part of one.

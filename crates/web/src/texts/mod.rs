@@ -10,9 +10,11 @@
 pub mod charts;
 pub mod counters;
 pub mod facts;
+pub mod fault_lane;
 pub mod flows;
 pub mod header;
 pub mod help;
+pub mod importer;
 pub mod jobs;
 pub mod legend;
 pub mod moments;

@@ -6,6 +6,7 @@ use super::super::icons::{Icon, icon};
 use super::faults::{ADD, focus, id};
 use crate::model::{Action, EditorAct};
 use crate::shared::Shared;
+use crate::texts::fault_lane as texts;
 use scenario::{Fault, Scenario, Time};
 use std::collections::BTreeMap;
 use view::breaking::{Field, Noun, Subject, Trouble, Way, check, make};
@@ -73,7 +74,7 @@ pub fn FaultForm(props: &Props) -> Html {
     };
     let (title, body) = match props.form {
         Form::New(from, to) => (
-            "A new fault".to_owned(),
+            texts::A_NEW_FAULT.to_owned(),
             html! { <NewFault {from} {to} first={first} scenario={props.scenario.clone()} selected={props.selected.clone()} close={close.clone()} on={props.on.clone()} /> },
         ),
         Form::Of(fault) => {
@@ -201,14 +202,14 @@ fn Times(props: &TimesProps) -> Html {
             <div class="fields">
                 { time("begins", "fault-begins", "120 µs", &begins, Some(props.first.clone())) }
                 if end != End::Point {
-                    { time("ends", "fault-ends", "with the run", &ends, None) }
+                    { time("ends", "fault-ends", texts::WITH_THE_RUN, &ends, None) }
                 }
             </div>
             { problems(&wrong) }
             <div class="row">
                 <button class="primary" data-testid="fault-apply">{ "Apply" }</button>
                 <button type="button" data-testid="fault-remove" onclick={remove}>{ "Remove" }</button>
-                <button type="button" class="link" onclick={edit}>{ "More in the editor" }</button>
+                <button type="button" class="link" onclick={edit}>{ texts::MORE_IN_THE_EDITOR }</button>
             </div>
         </form>
     }
@@ -303,12 +304,12 @@ fn NewFault(props: &NewProps) -> Html {
                 }) }
                 { time("begins", "fault-begins", "120 µs", &begins, None) }
                 if !way.is_repair() {
-                    { time("ends", "fault-ends", "as is usual", &ends, None) }
+                    { time("ends", "fault-ends", texts::AS_IS_USUAL, &ends, None) }
                 }
             </div>
             <p class="dim small">{ way.doc() }</p>
             { problems(&wrong) }
-            <div class="row"><button class="primary" data-testid="fault-apply">{ "Add it" }</button></div>
+            <div class="row"><button class="primary" data-testid="fault-apply">{ texts::ADD_IT }</button></div>
         </form>
     }
 }

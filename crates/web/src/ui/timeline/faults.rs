@@ -6,6 +6,7 @@ use super::fault_form::Form;
 use crate::dom;
 use crate::model::Action;
 use crate::shared::Shared;
+use crate::texts::fault_lane as texts;
 use scenario::{FaultKind, Scenario};
 use view::fault_lane::{Bar, Edit, End, MOST, ROWS, bars, grid, snapped};
 use view::inspect::Target;
@@ -136,7 +137,7 @@ pub fn FaultLane(props: &Props) -> Html {
                 tabindex={if first == Some(index) { "0" } else { "-1" }}
                 aria-label={described(fault, bar)}
                 aria-pressed={is_selected.to_string()}
-                aria-keyshortcuts="ArrowLeft ArrowRight Shift+ArrowLeft Shift+ArrowRight ArrowUp ArrowDown Enter Delete"
+                aria-keyshortcuts={texts::KEYS}
                 data-fault={index.to_string()}
                 data-from={bar.from.to_string()}
                 data-to={bar.to.to_string()}
@@ -248,7 +249,7 @@ pub fn FaultLane(props: &Props) -> Html {
             class={classes!("tl-faults", height(scenario), drag.is_some().then_some("dragging"))}
             role="group"
             aria-label="Faults"
-            title="Drag a fault to move it, its end to make it longer or shorter; drag on an empty place to draw a new one"
+            title={texts::HOW}
             data-testid="fault-lane"
             {onpointerdown}
             {onpointermove}
@@ -359,7 +360,7 @@ fn described(fault: &FaultKind, bar: &Bar) -> String {
     let text = words::fault(fault);
     match bar.end {
         End::Point => format!("{text}, at {from}"),
-        End::Never => format!("{text}, from {from} to the end of the run"),
+        End::Never => texts::from_to_the_end(&text, &from),
         End::Own | End::Healed(_) => format!("{text}, {from} to {to}"),
     }
 }
