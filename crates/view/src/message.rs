@@ -680,7 +680,7 @@ mod tests {
         );
         // A fault that is looked into is a scenario's, whose form names its fields.
         let report = FromWorker::Report(Box::new(Report {
-            detail: Some(Detail::Fault(crate::inspect::FaultDetail {
+            detail: Some(Detail::Fault(Box::new(crate::inspect::FaultDetail {
                 index: 2,
                 fault: Fault {
                     at: scenario::Time(7),
@@ -688,7 +688,7 @@ mod tests {
                 },
                 occurrences: Vec::new(),
                 count: 0,
-            })),
+            }))),
             ..Report::default()
         }));
         let bytes = crate::encoding::encode(&report).unwrap();

@@ -117,7 +117,6 @@ fn input(value: &Value) -> CstInputValue {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
     use scenario::host::{HostScenario, find_host_preset, host_presets};
     use scenario::{Fault, FaultKind, Scenario, Time, presets};
