@@ -217,8 +217,9 @@ mod tests {
         let known = said("", "Storage=20.38.98.0/24");
         assert!(with(NSG, known).contains("20.38.98.0/24"));
         // A rule about another VM is left out.
-        assert!(with(NSG, said("10.1.0.4, 10.1.0.5", "")).contains("443"));
-        assert!(!with(NSG, said("10.1.0.5", "")).contains("443"));
+        let tag = "Storage=20.38.98.0/24";
+        assert!(with(NSG, said("10.1.0.4, 10.1.0.5", tag)).contains("443"));
+        assert!(!with(NSG, said("10.1.0.5", tag)).contains("443"));
     }
 
     #[test]

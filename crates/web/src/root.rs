@@ -117,9 +117,16 @@ pub fn refused_by_fabric(files: &[TextFile]) -> Option<Vec<Words>> {
     let mut import = Import::default();
     let (mut refused, mut usable) = (Vec::new(), false);
     for file in files {
-        if read_comparison_file(&file.text).is_some() {
-            usable = true;
-            continue;
+        match read_comparison_file(&file.text) {
+            Some(Ok(_)) => {
+                usable = true;
+                continue;
+            }
+            Some(Err(error)) => {
+                refused.push((format!("{} cannot be used", file.name), vec![error.to_string()]));
+                continue;
+            }
+            None => {}
         }
         match import.take(file.clone()) {
             Dropped::Scenario(scenario) => match scenario.validate() {

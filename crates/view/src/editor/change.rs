@@ -92,7 +92,14 @@ impl Change {
                 let element = elements(&mut json, *list)
                     .and_then(|all| all.get_mut(*index))
                     .ok_or_else(gone)?;
-                *element = with_kind(element, kind, scenario);
+                let fresh = with_kind(&Value::Null, kind, scenario);
+                let old = std::mem::replace(element, fresh);
+                let plain_kind = json.clone();
+                if let Some(element) = elements(&mut json, *list).and_then(|all| all.get_mut(*index)) {
+                    *element = with_kind(&old, kind, scenario);
+                }
+                // What both kinds have stays, unless this kind has another range for it.
+                return read_valid(&json, of_host).or_else(|_| read_valid(&plain_kind, of_host));
             }
             Change::Add(list, kind) => {
                 let kind = list.kind(kind).ok_or_else(gone)?;
@@ -125,8 +132,12 @@ impl Change {
                 all.swap(first, first + 1);
             }
         }
-        valid(Edited::read(&json.to_string(), of_host).map_err(|error| vec![plain(&error)])?)
+        read_valid(&json, of_host)
     }
+}
+
+fn read_valid(json: &Value, of_host: bool) -> Result<Edited, Vec<String>> {
+    valid(Edited::read(&json.to_string(), of_host).map_err(|error| vec![plain(&error)])?)
 }
 
 /// A field of the scenario itself becomes what a text says.
@@ -148,12 +159,12 @@ fn set_whole(scenario: &Edited, path: &str, text: &str) -> Result<Edited, Vec<St
             let mut json = scenario.value();
             let names: Vec<&str> = path.split('.').collect();
             remove(&mut json, &names);
-            valid(Edited::read(&json.to_string(), true).map_err(|error| vec![plain(&error)])?)
+            read_valid(&json, true)
         }
         Edited::Host(_) if path == "seed" => {
             let mut json = scenario.value();
             json["seed"] = value(FieldInput::Number, text);
-            valid(Edited::read(&json.to_string(), true).map_err(|error| vec![plain(&error)])?)
+            read_valid(&json, true)
         }
         Edited::Host(scenario) => host::settings::edit(scenario, path, text).map(Edited::from),
     }

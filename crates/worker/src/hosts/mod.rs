@@ -210,8 +210,12 @@ impl HostSession {
         loop {
             let from = Time(now.ps().saturating_sub(span));
             self.snapshots.approach(run, from);
-            run.run_until(from);
-            if run.events() < events || from == Time::ZERO {
+            // At time 0 nothing has happened yet, not even what happens at time 0.
+            if from > Time::ZERO {
+                run.run_until(from);
+            }
+            // At least one event is left to go on by, so that the time shown is that event's.
+            if run.events() + 1 < events || from == Time::ZERO {
                 break;
             }
             span = span.saturating_mul(8);
