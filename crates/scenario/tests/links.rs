@@ -438,7 +438,10 @@ fn a_comparison_has_two_to_four_fabrics() {
     );
     let five = [&*line; 5].join("\n");
     let e = decode_compare(&comparison_of(five.as_bytes())).unwrap_err();
-    assert_eq!(e.to_string(), "the comparison has 5 scenarios; expected 2 to 4");
+    assert_eq!(
+        e.to_string(),
+        "the comparison has 5 scenarios; expected 2 to 4 scenarios"
+    );
     assert_eq!(
         decode_compare("c=preset/link-dies"),
         Err(LinkError::BadCount { count: 1 })
