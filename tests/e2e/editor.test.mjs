@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import test from 'node:test';
 import { openPage, startBrowser, url } from './browser.mjs';
-import { ready } from './stage.mjs';
+import { press, ready } from './stage.mjs';
 
 /** Opens the page and, by its key, the editor. */
 async function openEditor(t, options) {
@@ -159,6 +159,19 @@ test('what was worked on is offered after a reload, and a text keeps its form', 
   await page.getByTestId('scenario-name').filter({ hasText: 'Kept' }).waitFor();
   await page.getByTestId('edit').click();
   await says(page, /"name": {6}"Kept"/);
+});
+
+test('what is offered hides nothing, and goes when the run is played', async (t) => {
+  const page = await openEditor(t);
+  await retype(page, /"name": "[^"]*"/, '"name": "Kept"');
+  await page.getByTestId('scenario-name').filter({ hasText: 'Kept' }).waitFor();
+  await page.goto(url);
+  await ready(page);
+  const offer = await page.getByTestId('offer').boundingBox();
+  const centre = await page.locator('.centre').boundingBox();
+  assert.ok(centre.y + centre.height <= offer.y + 1, 'below the page');
+  await press(page, 'Space');
+  await page.getByTestId('offer').waitFor({ state: 'detached' });
 });
 
 test('where the browser stores nothing, the page says so and goes on', async (t) => {

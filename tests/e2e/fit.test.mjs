@@ -212,3 +212,17 @@ test('the dock keeps its height from one tab to another, and the lanes theirs', 
     assert.ok(last.y + last.height <= axis.y + 1, `the last lane at ${width} ends above the axis`);
   }
 });
+
+test('of many notices two are shown, and Escape puts the newest away', async (t) => {
+  const page = await openRun(t, '#preset/link-dies');
+  for (const name of ['a.bin', 'b.bin', 'c.bin']) {
+    await page.getByTestId('file-input').setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from('no scenario') });
+    await page.getByTestId('notice').filter({ hasText: name }).waitFor();
+  }
+  assert.equal(await page.getByTestId('notice').count(), 2);
+  assert.equal(await page.getByTestId('notices-more').textContent(), 'and 1 older notice');
+  await press(page, 'Escape');
+  await page.getByTestId('notices-more').waitFor({ state: 'detached' });
+  const left = await page.getByTestId('notice').allTextContents();
+  assert.deepEqual(left.map((text) => text.slice(0, 5)), ['a.bin', 'b.bin']);
+});

@@ -170,6 +170,7 @@ impl Desk {
     /// A scenario was opened that makes sense, with the text that it was read from, if it was.
     pub fn open(&mut self, scenario: &Edited, text: Option<String>, preset: Option<&'static str>) {
         self.document.open(scenario, text, preset);
+        self.view.offer = None;
         self.began_ms = None;
         self.view.refused = None;
         self.show(true);
@@ -287,6 +288,11 @@ impl Desk {
     pub fn offer_saved(&mut self) {
         self.list_saves();
         self.view.offer = self.view.saves.first().cloned();
+    }
+
+    /// Whoever goes on with another scenario has answered the offer.
+    pub fn withdraw_offer(&mut self) {
+        self.view.offer = None;
     }
 
     fn list_saves(&mut self) {

@@ -96,7 +96,10 @@ impl App {
             Command::Cancel if self.desk.is_open() => Action::Editor(EditorAct::Close),
             Command::Cancel if self.model.menu.is_some() => Action::CloseMenu,
             Command::Cancel if self.model.tool == Tool::Break => Action::SetTool(Tool::Select),
-            Command::Cancel => Action::Select(None),
+            Command::Cancel => match self.model.notices.last() {
+                Some(newest) => Action::Dismiss(newest.id),
+                None => Action::Select(None),
+            },
             Command::Help => Action::Help,
             // Those of other places, which their components obey.
             Command::Move(_) | Command::End { .. } | Command::Page { .. } | Command::Open => return false,

@@ -1,6 +1,7 @@
 //! The conversation with the worker, and the clock.
 
 use super::{App, Asked, Msg};
+use crate::desk::Desk;
 use crate::dom;
 use crate::model::{History, JobsView, Phase, Playing, Rates, Tab};
 use crate::shared::Shared;
@@ -284,6 +285,7 @@ impl App {
         if !self.is_ready() || self.model.report.finished {
             return;
         }
+        self.desk.at(Desk::withdraw_offer);
         self.model.playing = how;
         self.model.step = None;
         self.pace = Pace::at(self.stage.frame().head.now);

@@ -202,8 +202,10 @@ impl CompareApp {
             Command::Help => Action::Help,
             Command::Cancel => {
                 let was_open = self.panes.iter_mut().any(|pane| pane.menu.take().is_some());
-                if !was_open {
+                if !was_open && self.tool == Tool::Break {
                     self.tool = Tool::Select;
+                } else if !was_open {
+                    self.notices.pop();
                 }
                 return true;
             }

@@ -53,7 +53,13 @@ impl HostApp {
             Command::NextPacket => Do::NextPacket,
             Command::Mark { next: true } => Do::NextMark,
             Command::Mark { next: false } => Do::PreviousMark,
-            Command::Cancel => Do::Select(None),
+            Command::Cancel => match self.model.notices.last() {
+                Some(newest) => {
+                    let put_away = Action::Dismiss(newest.id);
+                    return ctx.link().send_message(Msg::Page(put_away));
+                }
+                None => Do::Select(None),
+            },
             Command::Help => {
                 event.prevent_default();
                 ctx.link().send_message(Msg::Page(Action::Help));

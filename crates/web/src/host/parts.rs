@@ -238,7 +238,7 @@ impl Parts<'_> {
                 load,
                 colour,
             );
-            if of.h >= 12.0 && of.w > 30.0 {
+            if of.h >= 9.5 && of.w > 30.0 {
                 let size = (above.h - 1.0).clamp(8.0, 11.0);
                 self.font(400, size);
                 let name = if core < shape.exception_cores {
@@ -371,26 +371,36 @@ impl Parts<'_> {
             };
             self.frame(of, &c.node, line, width);
             let (x, room) = (of.x + 6.0, of.w - 10.0);
+            // Baselines, and how far above the edge below the bar is: two lines and the bar in what height there is.
+            let (first, second, above) = if of.h >= 42.0 {
+                (14.0, 28.0, 8.0)
+            } else {
+                (12.0, 23.0, 5.0)
+            };
             self.font(600, 11.0);
             self.text(
                 &format!("{name} · {}", units::count(u64::from(taken))),
                 x,
-                of.y + 14.0,
+                of.y + first,
                 room,
                 &c.ink,
             );
             self.font(400, 11.0);
-            if of.h > 34.0 {
+            if of.h >= 33.0 {
                 self.text(
                     &format!("{} hits", units::count(hits)),
                     x,
-                    of.y + 28.0,
+                    of.y + second,
                     room,
                     &c.dim,
                 );
             }
             let share = f64::from(taken) / f64::from(all.max(1));
-            self.bar(Rect::new(x, of.y + of.h - 8.0, room, 4.0), share, &c.meter);
+            self.bar(
+                Rect::new(x, of.y + of.h - above, room, above / 2.0),
+                share,
+                &c.meter,
+            );
         }
     }
 

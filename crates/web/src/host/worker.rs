@@ -2,6 +2,7 @@
 
 use super::app::{HostApp, Msg};
 use super::model::{CurveRun, FlowsView, Tab, TablesView};
+use crate::desk::Desk;
 use crate::dom;
 use crate::model::{Phase, Playing};
 use crate::shared::Shared;
@@ -313,6 +314,7 @@ impl HostApp {
         if !self.is_ready() || self.line.finished {
             return;
         }
+        self.desk.at(Desk::withdraw_offer);
         self.model.playing = how;
         self.pace = Pace::at(self.stage.now_ps());
         self.line.last_frame_ms = dom::now_ms();

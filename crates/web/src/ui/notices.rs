@@ -9,11 +9,18 @@ use yew::prelude::*;
 /// Details that are shown before the reader asks for more.
 const DETAILS: usize = 12;
 
-/// The notices, the newest last.
+/// Notices that are shown at once: the stage below has to be seen.
+const AT_ONCE: usize = 2;
+
+/// The newest of the notices, the very newest last; how many older ones wait until these are put away.
 pub fn notices(list: &[Notice], on: &On) -> Html {
+    let older = list.len().saturating_sub(AT_ONCE);
     html! {
         <div class="notices">
-            { for list.iter().map(|notice| one(notice, on)) }
+            { for list.iter().skip(older).map(|notice| one(notice, on)) }
+            if older > 0 {
+                <p class="notices-more" data-testid="notices-more">{ texts::older(older) }</p>
+            }
         </div>
     }
 }

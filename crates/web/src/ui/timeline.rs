@@ -181,7 +181,7 @@ pub fn TimelineView(props: &Props) -> Html {
     html! {
         <div class={classes!("timeline", few)} data-testid="timeline">
             <div class="tl-head">
-                <p class="tl-note" data-testid="timeline-note">{ note }</p>
+                <p class="tl-note" data-testid="timeline-note" title={note.clone()}>{ note }</p>
                 { tools(props, &names, &show, extent, end) }
             </div>
             <div class="tl-names">
