@@ -214,7 +214,7 @@ test('links of comparisons that are wrong say what is wrong', async (t) => {
   for (const [hash, reason] of [
     ['#c=preset/link-dies,nope', 'scenario 2 of the comparison: there is no preset "nope"'],
     ['#c=preset/host-latency,incast', 'a comparison takes fabrics'],
-    [`#${linkOf(MRC)}`, 'the comparison has 1 scenarios; expected 2 to 4'],
+    [`#${linkOf(MRC)}`, 'the comparison has 1 scenario; expected 2 to 4'],
     ['#c=2.abc', 'a newer Flowglass is needed'],
   ]) {
     await page.goto(url + hash);

@@ -21,7 +21,7 @@ pub use compare::{
     is_comparison, read_comparison_file,
 };
 
-use crate::host::{HostScenario, find_host_preset};
+use crate::host::{HostScenario, find_host_preset, host_presets};
 use crate::json::LoadError;
 use crate::limits::MAX_TIME;
 use crate::presets::{find_preset, presets};
@@ -32,6 +32,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
+use std::borrow::Cow;
 
 /// Longest link that is written or read, in bytes.
 pub const MAX_LINK_BYTES: usize = 4 << 20;
@@ -88,12 +89,14 @@ pub enum LinkError {
     #[error("the link unpacks to more than {MAX_UNPACKED_BYTES} bytes, which no scenario needs")]
     UnpacksTooLarge,
     /// No preset of that name.
-    #[error("there is no preset {name:?}; presets are {known}")]
+    #[error("there is no preset {name:?}; the nearest of {count} are {near}")]
     UnknownPreset {
         /// The name given.
         name: String,
-        /// The names there are.
-        known: String,
+        /// How many there are.
+        count: usize,
+        /// The names of those whose names are nearest.
+        near: String,
     },
     /// Something after `&` that is neither `seed=N` nor `at=TIME`.
     #[error(
@@ -103,6 +106,12 @@ pub enum LinkError {
         /// The option given.
         given: String,
     },
+    /// An option that is there more than once.
+    #[error("the link has the same option a second time, {given:?}; expected each at most once")]
+    RepeatedOption {
+        /// The second one.
+        given: String,
+    },
     /// A link of several scenarios where one is expected.
     #[error("the link compares several scenarios, and one is expected")]
     IsComparison,
@@ -110,7 +119,7 @@ pub enum LinkError {
     #[error("the link is no comparison; expected c=1.… or c=preset/NAME,NAME")]
     NotAComparison,
     /// Too few scenarios for a comparison, or too many.
-    #[error("the comparison has {count} scenarios; expected {MIN_COMPARED} to {MAX_COMPARED}")]
+    #[error("the comparison has {}; expected {MIN_COMPARED} to {MAX_COMPARED} scenarios", scenarios(*.count))]
     BadCount {
         /// How many there are.
         count: usize,
@@ -132,6 +141,14 @@ pub enum LinkError {
     /// The scenario in the link is not valid.
     #[error("the link's scenario is not valid: {}", summary(.0))]
     Invalid(Vec<Problem>),
+}
+
+fn scenarios(count: usize) -> String {
+    match count {
+        0 => "no scenario".into(),
+        1 => "1 scenario".into(),
+        _ => format!("{count} scenarios"),
+    }
 }
 
 fn summary(problems: &[Problem]) -> String {
@@ -194,10 +211,10 @@ pub fn at_moment(link: &str, at: Time) -> String {
     format!("{link}&at={}", at.canonical())
 }
 
-/// The time that a link of any form opens at, by its option `at=TIME`; the last one counts.
+/// The time that a link of any form opens at, by its option `at=TIME`.
 ///
 /// # Errors
-/// [`LinkError::BadOption`] names an option that is none, [`LinkError::Empty`] and [`LinkError::TooLong`] say the same as of
+/// [`LinkError::BadOption`] names an option that is none, [`LinkError::RepeatedOption`] one that is there twice, [`LinkError::Empty`] and [`LinkError::TooLong`] say the same as of
 /// [`decode`]. What stands before the options is not looked at.
 pub fn moment(link: &str) -> Result<Option<Time>, LinkError> {
     check_length(link)?;
@@ -212,7 +229,7 @@ pub fn moment(link: &str) -> Result<Option<Time>, LinkError> {
 pub fn decode(link: &str) -> Result<Scenario, LinkError> {
     let opened = open(link)?;
     let mut scenario = match opened.content {
-        Content::Preset(name) => by_name(name)?,
+        Content::Preset(name) => by_name(name, true)?,
         Content::Json(json) => Scenario::from_json(&json).map_err(LinkError::NotAScenario)?,
     };
     if let Some(seed) = read_options(opened.options)?.seed {
@@ -304,7 +321,7 @@ fn take_apart(link: &str) -> Result<(&str, Option<&str>), LinkError> {
     })
 }
 
-/// What stands after the scenario. Of an option that is there several times the last one counts.
+/// What stands after the scenario, each at most once.
 #[derive(Default)]
 struct Options {
     seed: Option<u64>,
@@ -314,15 +331,43 @@ struct Options {
 fn read_options(options: Option<&str>) -> Result<Options, LinkError> {
     let mut read = Options::default();
     for option in options.into_iter().flat_map(|o| o.split('&')) {
-        if let Some(seed) = seed(option) {
-            read.seed = Some(seed);
-        } else if let Some(at) = at(option) {
-            read.at = Some(at);
+        let option = percent_decoded(option);
+        let is_repeated = if let Some(seed) = seed(&option) {
+            read.seed.replace(seed).is_some()
+        } else if let Some(at) = at(&option) {
+            read.at.replace(at).is_some()
         } else {
-            return Err(LinkError::BadOption { given: clip(option) });
+            return Err(LinkError::BadOption { given: clip(&option) });
+        };
+        if is_repeated {
+            return Err(LinkError::RepeatedOption { given: clip(&option) });
         }
     }
     Ok(read)
+}
+
+/// A text as it was before a browser escaped it for an address (RFC 3986 §2.1). What is no escape, or none of UTF-8, stays as it
+/// is.
+pub fn percent_decoded(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let bytes = text.as_bytes();
+    let (mut decoded, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while let Some(&byte) = bytes.get(at) {
+        let digit = |place: usize| char::from(*bytes.get(place)?).to_digit(16);
+        match (byte, digit(at + 1), digit(at + 2)) {
+            (b'%', Some(high), Some(low)) => {
+                decoded.push((high * 16 + low) as u8);
+                at += 3;
+            }
+            _ => {
+                decoded.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(decoded).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 fn unknown_form(body: &str) -> LinkError {
@@ -336,15 +381,44 @@ fn unknown_form(body: &str) -> LinkError {
     }
 }
 
-fn by_name(name: &str) -> Result<Scenario, LinkError> {
+/// `with_hosts`: whether the preset of a host would be right as well.
+fn by_name(name: &str, with_hosts: bool) -> Result<Scenario, LinkError> {
     let Some(preset) = find_preset(name) else {
-        let known: Vec<&str> = presets().iter().map(|p| p.slug).collect();
+        let hosts = host_presets().iter().map(|preset| preset.slug);
+        let mut known: Vec<&str> = presets().iter().map(|preset| preset.slug).collect();
+        known.extend(hosts.filter(|_| with_hosts));
+        let name = percent_decoded(name);
         return Err(LinkError::UnknownPreset {
-            name: clip(name),
-            known: known.join(", "),
+            name: clip(&name),
+            count: known.len(),
+            near: nearest(&name, known).join(", "),
         });
     };
     Ok(preset.scenario())
+}
+
+/// The three of `known` that it takes the fewest changes of single characters to make of `name`, the nearest first.
+fn nearest<'a>(name: &str, mut known: Vec<&'a str>) -> Vec<&'a str> {
+    // No preset has a name that long: what comes after that is as wrong whatever it is.
+    let name: Vec<char> = name.to_lowercase().chars().take(64).collect();
+    known.sort_by_cached_key(|other| distance(&name, other));
+    known.truncate(3);
+    known
+}
+
+/// Levenshtein's distance: the fewest characters to insert, leave out or replace.
+fn distance(name: &[char], other: &str) -> usize {
+    let mut row: Vec<usize> = (0..=name.len()).collect();
+    for (line, character) in other.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = line + 1;
+        for at in 1..row.len() {
+            let replaced = diagonal + usize::from(name[at - 1] != character);
+            diagonal = row[at];
+            row[at] = replaced.min(row[at] + 1).min(row[at - 1] + 1);
+        }
+    }
+    row[name.len()]
 }
 
 fn at(option: &str) -> Option<Time> {

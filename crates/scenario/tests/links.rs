@@ -68,7 +68,10 @@ fn a_link_may_name_a_time_which_is_no_part_of_the_experiment() {
     assert_eq!(link, format!("{plain}&seed=5&at=12500ns"));
     assert_eq!(decode(&link).unwrap(), Scenario { seed: 5, ..small() });
     assert_eq!(moment(&format!("#{link}")), Ok(Some(Time(12_500_000))));
-    assert_eq!(moment("preset/incast&at=1.5 ms&at=3us"), Ok(Some(Time::us(3))));
+    // A browser escapes what is no ASCII, and blanks; both letters for micro are read.
+    assert_eq!(moment("preset/incast&at=1.5%20ms"), Ok(Some(Time::us(1_500))));
+    assert_eq!(moment("preset/incast&at=12%C2%B5s"), Ok(Some(Time::us(12))));
+    assert_eq!(moment("preset/incast&at=12µs"), Ok(Some(Time::us(12))));
     assert_eq!(moment("c=preset/incast,link-dies&at=0"), Ok(Some(Time(0))));
     assert_eq!(moment("preset/incast&seed=3"), Ok(None));
     // 100 s is the latest time of any scenario.
@@ -85,6 +88,41 @@ fn a_link_may_name_a_time_which_is_no_part_of_the_experiment() {
 }
 
 #[test]
+fn options_are_named_as_people_wrote_them() {
+    let words = |option: &str| {
+        decode(&format!("preset/incast&{option}"))
+            .unwrap_err()
+            .to_string()
+    };
+    for (option, named) in [
+        ("at=12%20parsecs", "the option \"at=12 parsecs\""),
+        ("at=%zz", "the option \"at=%zz\""),
+        // No character of UTF-8.
+        ("at=%ff", "the option \"at=%ff\""),
+        ("at=%", "the option \"at=%\""),
+        ("seed=1&seed=2", "the same option a second time, \"seed=2\""),
+        (
+            "at=1us&seed=1&at=1us",
+            "the same option a second time, \"at=1us\"",
+        ),
+    ] {
+        assert!(words(option).contains(named), "{}", words(option));
+    }
+}
+
+#[test]
+fn of_presets_the_nearest_are_named() {
+    let words = |link: &str| decode(link).unwrap_err().to_string();
+    // One letter apart, and the same but for capitals.
+    for (given, near) in [("link-dyes", "are link-dies, "), ("T1-DIES", "are t1-dies, ")] {
+        let said = words(&format!("preset/{given}"));
+        assert!(said.contains(near) && said.len() < 120, "{said}");
+    }
+    let long = words(&format!("preset/{}", "x".repeat(100_000)));
+    assert!(long.len() < 200, "{long}");
+}
+
+#[test]
 fn a_comparison_comes_back_from_its_file() {
     let both = vec![small(), Scenario { seed: 9, ..small() }];
     let text = comparison_file(&both);
@@ -95,6 +133,19 @@ fn a_comparison_comes_back_from_its_file() {
     assert_eq!(
         read_comparison_file(&alone),
         Some(Err(LinkError::BadCount { count: 1 }))
+    );
+    let words = |count: usize| LinkError::BadCount { count }.to_string();
+    assert_eq!(
+        words(0),
+        "the comparison has no scenario; expected 2 to 4 scenarios"
+    );
+    assert_eq!(
+        words(1),
+        "the comparison has 1 scenario; expected 2 to 4 scenarios"
+    );
+    assert_eq!(
+        words(5),
+        "the comparison has 5 scenarios; expected 2 to 4 scenarios"
     );
     let broken = text.replacen("\"planes\": 2", "\"planes\": 99", 1);
     let read = read_comparison_file(&broken).unwrap();
@@ -122,7 +173,7 @@ fn preset_links() {
     assert_eq!(preset("incast", Some(3)), "preset/incast&seed=3");
     let e = decode("#preset/nope").unwrap_err().to_string();
     assert!(
-        e.starts_with("there is no preset \"nope\"; presets are link-dies, eight-planes"),
+        e.starts_with("there is no preset \"nope\"; the nearest of "),
         "{e}"
     );
 }
@@ -365,7 +416,7 @@ fn comparisons_of_presets() {
     assert_eq!(decode_compare(&link).unwrap(), [of("link-dies"), of("incast")]);
     let e = decode_compare("c=preset/link-dies,nope").unwrap_err().to_string();
     assert!(
-        e.starts_with("scenario 2 of the comparison: there is no preset \"nope\"; presets are"),
+        e.starts_with("scenario 2 of the comparison: there is no preset \"nope\"; the nearest of "),
         "{e}"
     );
 }
@@ -387,7 +438,10 @@ fn a_comparison_has_two_to_four_fabrics() {
     );
     let five = [&*line; 5].join("\n");
     let e = decode_compare(&comparison_of(five.as_bytes())).unwrap_err();
-    assert_eq!(e.to_string(), "the comparison has 5 scenarios; expected 2 to 4");
+    assert_eq!(
+        e.to_string(),
+        "the comparison has 5 scenarios; expected 2 to 4 scenarios"
+    );
     assert_eq!(
         decode_compare("c=preset/link-dies"),
         Err(LinkError::BadCount { count: 1 })

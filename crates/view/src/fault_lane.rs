@@ -83,17 +83,16 @@ pub fn bars(scenario: &Scenario) -> Vec<Bar> {
         .collect()
 }
 
-/// Up to when the next fault that is not over at `known` is to be seen: to its end, or where it has none to its beginning.
-pub fn next_until(scenario: &Scenario, known: u64) -> Option<u64> {
+/// Up to when the faults that are not over at `known` are to be seen: to their ends, or where one has none to its beginning.
+pub fn all_until(scenario: &Scenario, known: u64) -> Option<u64> {
     let seen = |bar: &Bar| match bar.end {
         End::Never | End::Point => bar.from,
         End::Own | End::Healed(_) => bar.to,
     };
     let until = scenario.until.0;
-    let mut later = bars(scenario)
-        .into_iter()
-        .filter(|bar| bar.from < until && seen(bar) > known);
-    later.next().map(|bar| seen(&bar).min(until))
+    let bars = bars(scenario);
+    let later = bars.iter().filter(|bar| bar.from < until && seen(bar) > known);
+    later.map(|bar| seen(bar).min(until)).max()
 }
 
 /// What ends a fault.
@@ -276,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn the_axis_reaches_to_the_end_of_the_next_fault() {
+    fn the_axis_reaches_to_the_end_of_the_last_fault() {
         let scenario = with(
             r#"[
             {"at": "100us", "kind": "link_down", "link": "p0/t0.0-t1.0"},
@@ -284,10 +283,10 @@ mod tests {
             {"at": "500us", "kind": "switch_down", "switch": "p0/t1.1"}
         ]"#,
         );
-        let next = |known: u64| next_until(&scenario, known * US).map(|at| at / US);
+        let next = |known: u64| all_until(&scenario, known * US).map(|at| at / US);
         assert_eq!(
             [next(0), next(200), next(300), next(600)],
-            [Some(300), Some(300), Some(500), None]
+            [Some(500), Some(500), Some(500), None]
         );
     }
 

@@ -51,6 +51,7 @@ pub mod speed;
 pub mod stopped;
 pub mod story;
 pub mod sweep;
+pub mod text_file;
 pub mod ticks;
 pub mod topology;
 pub mod units;

@@ -1,6 +1,7 @@
 //! What the page gives away: links that stay whole, frames for other pages, names of files.
 
 use crate::units;
+use scenario::{Preset, Scenario, presets};
 
 /// Links of more characters than this are often cut off in chats and mails (our measure; browsers themselves take far more).
 pub const SAFE_LENGTH: usize = 2000;
@@ -92,6 +93,33 @@ pub fn beyond(at_ps: u64, until_ps: u64) -> Option<String> {
     })
 }
 
+/// How many faults the scenario of a link has, and when the last of them comes; those made by hand on a preset are told as such.
+/// None where there is nothing to tell.
+pub fn faults_of_link(scenario: &Scenario) -> Option<String> {
+    let faults = &scenario.faults;
+    // What is made by hand comes after the scenario's own.
+    let of_preset = presets()
+        .iter()
+        .map(Preset::scenario)
+        .find(|preset| preset.name == scenario.name);
+    let own = of_preset
+        .filter(|preset| faults.starts_with(&preset.faults))
+        .map(|preset| preset.faults.len());
+    let (count, by_hand) = match own {
+        Some(own) => (faults.len() - own, " by hand"),
+        None => (faults.len(), ""),
+    };
+    let last = faults[faults.len() - count..]
+        .iter()
+        .map(|fault| fault.at)
+        .max()?;
+    let last = units::span(last.0 as f64);
+    Some(match count {
+        1 => format!("The link has 1 fault{by_hand}, at {last}"),
+        _ => format!("The link has {count} faults{by_hand}, the last at {last}"),
+    })
+}
+
 /// Lengths that a recording may have, in seconds.
 pub const RECORDING_S: std::ops::RangeInclusive<u32> = 3..=30;
 
@@ -116,6 +144,34 @@ pub fn film_extension(media_type: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_tells_of_its_faults() {
+        let mut scenario = presets()[0].scenario();
+        let own = scenario.faults.clone();
+        assert_eq!(faults_of_link(&scenario), None, "the preset as it is");
+        let mut fault = own[0].clone();
+        fault.at = scenario::Time::us(600);
+        scenario.faults.push(fault.clone());
+        assert_eq!(
+            faults_of_link(&scenario).as_deref(),
+            Some("The link has 1 fault by hand, at 600 µs")
+        );
+        fault.at = scenario::Time::us(5);
+        scenario.faults.push(fault);
+        assert_eq!(
+            faults_of_link(&scenario).as_deref(),
+            Some("The link has 2 faults by hand, the last at 600 µs")
+        );
+        scenario.name = "A scenario of somebody".into();
+        let words = faults_of_link(&scenario).unwrap();
+        assert_eq!(
+            words,
+            format!("The link has {} faults, the last at 600 µs", own.len() + 2)
+        );
+        scenario.faults.clear();
+        assert_eq!(faults_of_link(&scenario), None);
+    }
 
     #[test]
     fn an_address_asks_for_a_frame_or_says_what_is_wrong() {

@@ -77,6 +77,8 @@ pub struct Board {
     seats: Vec<Seat>,
     rows: Vec<Option<Row>>,
     over: usize,
+    // Workers that have owed an answer for some seconds, a bit each.
+    silent: u32,
 }
 
 impl Board {
@@ -89,6 +91,7 @@ impl Board {
             seats: vec![Seat::default(); workers],
             rows: vec![None; plan.runs()],
             over: 0,
+            silent: 0,
             plan: Rc::new(plan),
         }
     }
@@ -134,10 +137,21 @@ impl Board {
         (self.over as f64 + begun) / self.rows.len() as f64
     }
 
-    /// Seconds to go after `elapsed` seconds, if the rest goes as what is done went; none before anything is done.
+    /// A worker has owed an answer for some seconds. Until it says something, or is given up, nobody knows how long the rest takes.
+    pub fn owes(&mut self, worker: usize) {
+        self.silent |= 1 << worker.min(MAX_WORKERS);
+    }
+
+    /// True while a worker has owed an answer for some seconds.
+    pub fn is_waiting(&self) -> bool {
+        self.silent != 0
+    }
+
+    /// Seconds to go after `elapsed` seconds, if the rest goes as what is done went; none before anything is done, and while a
+    /// worker owes an answer.
     pub fn eta_s(&self, elapsed: f64) -> Option<f64> {
         let share = self.share();
-        (share > 0.0).then(|| elapsed * (1.0 - share) / share)
+        (share > 0.0 && !self.is_waiting()).then(|| elapsed * (1.0 - share) / share)
     }
 
     /// Gives a worker that has nothing to do the next run: what to ask of it. None when no run is left.
@@ -157,6 +171,7 @@ impl Board {
 
     /// Takes what a worker says; what is not about its run is ignored.
     pub fn hear(&mut self, worker: usize, tell: Tell) {
+        self.silent &= !(1 << worker.min(MAX_WORKERS));
         let Some(seat) = self.seats.get_mut(worker) else {
             return;
         };
@@ -174,6 +189,7 @@ impl Board {
 
     /// A worker broke down: its run has failed.
     pub fn crashed(&mut self, worker: usize, why: &str) {
+        self.silent &= !(1 << worker.min(MAX_WORKERS));
         if let Some(Seat {
             busy: Some((run, _)), ..
         }) = self.seats.get(worker)
@@ -348,6 +364,12 @@ mod tests {
         board.hear(1, Tell::Progress { run: 0, share: 0.9 });
         assert_eq!(board.share(), 0.125);
         assert_eq!(board.eta_s(1.0), Some(7.0));
+        board.owes(0);
+        assert_eq!((board.eta_s(1.0), board.is_waiting()), (None, true));
+        board.hear(1, Tell::Progress { run: 1, share: 0.0 });
+        assert!(board.is_waiting(), "the other one has said something");
+        board.hear(0, Tell::Progress { run: 0, share: 0.5 });
+        assert_eq!((board.eta_s(1.0), board.is_waiting()), (Some(7.0), false));
         board.hear(1, over(1));
         assert_eq!((board.share(), board.over()), (0.375, 1));
         assert_eq!(board.seats()[1], Seat { busy: None, done: 1 });

@@ -57,7 +57,7 @@ pub fn round_up(value: f64) -> f64 {
 const LEAST_END: u64 = 20_000_000;
 
 /// Where the time axis of a run ends, in ps: that of a run that is over where it ended; of one that goes on at a round time
-/// with some room after `now` and after the next fault that is planned, but not after the run's end.
+/// with some room after `now` and after the last fault that is planned, but not after the run's end.
 pub fn axis_end(now: u64, is_over: bool, until: u64, planned: Option<u64>) -> u64 {
     if is_over {
         return now.max(1);

@@ -257,11 +257,11 @@ impl Desk {
             text,
         });
         let kept = match dom::storage() {
-            _ if !fits => Err("it is too large".to_owned()),
-            None => Err("the browser does not let the page store anything".to_owned()),
+            _ if !fits => Err("The scenario is too large for that".to_owned()),
+            None => Err("The browser does not let the page store anything".to_owned()),
             Some(storage) => storage
                 .set_item(KEY, &saves.written())
-                .map_err(|error| crate::worker_link::words(&error)),
+                .map_err(|error| why_not_stored(&error)),
         };
         self.list_saves();
         match kept {
@@ -333,4 +333,18 @@ impl Desk {
 /// What the browser keeps; nothing where it keeps nothing.
 fn saves() -> Saves {
     dom::stored(KEY).map_or_else(Saves::default, |text| Saves::read(&text))
+}
+
+/// Why the browser stores nothing, without a full stop. Its own words name what no user knows.
+fn why_not_stored(error: &JsValue) -> String {
+    let name = js_sys::Reflect::get(error, &"name".into())
+        .ok()
+        .and_then(|name| name.as_string())
+        .unwrap_or_default();
+    // Firefox has a name of its own for it.
+    if name == "QuotaExceededError" || name == "NS_ERROR_DOM_QUOTA_REACHED" {
+        return "The browser's storage for this page is full".into();
+    }
+    let words = crate::worker_link::words(error);
+    words.trim_end_matches('.').to_owned()
 }

@@ -2,7 +2,7 @@
 
 use crate::dom;
 use crate::files;
-use crate::import::TextFile;
+use crate::root::Files;
 use view::geometry::Point;
 use view::gesture::{Gesture, Gestures, wheel_factor};
 use wasm_bindgen::prelude::*;
@@ -158,7 +158,7 @@ impl Listeners {
     }
 
     /// Reads files that are dropped anywhere on the page.
-    pub fn on_drop(&mut self, done: Callback<Vec<Result<TextFile, String>>>) {
+    pub fn on_drop(&mut self, done: Callback<Files>) {
         let window = dom::window();
         self.add(&window, "dragover", |event| {
             event.prevent_default();

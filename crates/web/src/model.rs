@@ -2,6 +2,7 @@
 
 use crate::import::Import;
 use crate::shared::Shared;
+use crate::texts::notices::OF_THE_RUN;
 use lab::{Report as SweepReport, Seeds};
 use scenario::host::HostScenario;
 use scenario::htsim::StartUnit;
@@ -223,6 +224,11 @@ pub struct Notice {
 }
 
 impl Notice {
+    /// Another run is loaded: what was said of the one before is no longer so.
+    pub fn forget_run(shown: &mut Vec<Notice>) {
+        shown.retain(|notice| !OF_THE_RUN.contains(&notice.title.as_str()));
+    }
+
     /// Adds one to those that are shown; `made` counts all that ever were. The same thing twice is still one thing to know, and
     /// the oldest make room: the stage has to be seen.
     pub fn add(shown: &mut Vec<Notice>, made: &mut u32, is_error: bool, title: String, details: Vec<String>) {

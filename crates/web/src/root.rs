@@ -13,13 +13,16 @@ use crate::model::StoryView;
 use crate::shared::Shared;
 use scenario::Scenario;
 use scenario::host::{HostScenario, find_host_preset};
-use scenario::link::{Linked, decode_any, decode_compare, moment, read_comparison_file};
+use scenario::link::{Linked, decode_compare, moment, percent_decoded, read_comparison_file};
 use view::host::import::Done;
 use view::host::ledger_link::{self, Costs};
 use yew::prelude::*;
 
 /// Files that were read; those that could not be say why.
-pub type Files = Vec<Result<TextFile, String>>;
+pub type Files = Vec<Result<TextFile, Words>>;
+
+/// What a notice says: its title and details.
+pub type Words = (String, Vec<String>);
 
 /// A host scenario that is to be opened.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,7 +82,7 @@ impl Opened {
         let slug = plain
             .strip_prefix("preset/")
             .and_then(|rest| rest.split('&').next());
-        let (costs, problem) = match costs.map(Costs::of_option) {
+        let (costs, problem) = match costs.map(|costs| Costs::of_option(&percent_decoded(costs))) {
             None => (Costs::default(), None),
             Some(Ok(costs)) => (costs, None),
             Some(Err(why)) => (Costs::default(), Some(why)),
@@ -93,24 +96,24 @@ impl Opened {
         }
     }
 
-    /// The scenario in a file; none where the file means no host. An error has a title and details.
-    pub fn of_file(file: &TextFile) -> Option<Result<Opened, (String, Vec<String>)>> {
+    /// The scenario in a file, which is valid; none where the file means no host.
+    pub fn of_file(file: &TextFile) -> Option<Result<Opened, Words>> {
         HostScenario::is_meant_by(&file.text).then(|| {
-            HostScenario::from_json(&file.text)
-                .map(|scenario| Opened {
-                    text: Some(file.text.clone()),
-                    ..Opened::plain(scenario)
-                })
-                .map_err(|error| {
-                    let details = error.to_string().lines().map(str::to_owned).collect();
-                    (format!("{} is not a host scenario", file.name), details)
-                })
+            let scenario = HostScenario::from_json(&file.text).map_err(|error| {
+                let details = error.to_string().lines().map(str::to_owned).collect();
+                (format!("{} is not a host scenario", file.name), details)
+            })?;
+            scenario.validate().map_err(|problems| {
+                let problems = problems.iter().map(ToString::to_string).collect();
+                (format!("{} cannot be run", file.name), problems)
+            })?;
+            Ok(Opened {
+                text: Some(file.text.clone()),
+                ..Opened::plain(scenario)
+            })
         })
     }
 }
-
-/// What a notice says: its title and details.
-pub type Words = (String, Vec<String>);
 
 /// Why files that mean no host can't be opened on the fabric's page either; none where at least one can be.
 pub fn refused_by_fabric(files: &[TextFile]) -> Option<Vec<Words>> {
@@ -200,7 +203,7 @@ impl Component for Root {
                 hosts: 0,
             };
         }
-        let page = match decode_any(&ledger_link::split(text).0) {
+        let page = match ledger_link::decode(text) {
             Ok(Linked::Host(scenario)) => Page::Host(0, Shared::new(Opened::of_link(scenario, text))),
             // What is wrong with a link, the fabric's page says.
             _ => match decode_compare(text) {

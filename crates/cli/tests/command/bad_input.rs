@@ -355,7 +355,7 @@ fn damaged_links() {
         .fails(2, &["a newer Flowglass is needed"]);
     folder
         .call(&["run", "#preset/nope"])
-        .fails(2, &["there is no preset \"nope\"; presets are link-dies"]);
+        .fails(2, &["there is no preset \"nope\"; the nearest of "]);
     folder
         .call(&["run", "https://example.org/"])
         .fails(2, &["has no part after `#`"]);

@@ -342,10 +342,9 @@ fn the_link_of_a_comparison_is_an_input_of_link() {
         .succeeds();
     assert!(three.stdout.starts_with("#c=1."), "{three:?}");
     for command in ["link", "compare"] {
-        folder.call(&[command, "#c=preset/nope"]).fails(
-            2,
-            &["there is no preset \"nope\"; presets are link-dies, eight-planes"],
-        );
+        folder
+            .call(&[command, "#c=preset/nope"])
+            .fails(2, &["there is no preset \"nope\"; the nearest of "]);
         folder
             .call(&[command, "#c=preset/incast"])
             .fails(2, &["expected 2 to 4"]);

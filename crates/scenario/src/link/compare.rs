@@ -134,7 +134,7 @@ fn preset(name: &str) -> Result<Scenario, LinkError> {
     if find_host_preset(name).is_some() {
         return Err(LinkError::HostInComparison);
     }
-    by_name(name)
+    by_name(name, false)
 }
 
 fn scenario(json: &str) -> Result<Scenario, LinkError> {

@@ -36,6 +36,31 @@ pub struct Problem {
     pub message: String,
 }
 
+impl Problem {
+    /// The text before the place, the place itself and the text after it, where it is in `text`; of a long text what is near it.
+    pub fn shown(&self, text: &str) -> [String; 3] {
+        const SIDE: usize = 30;
+        const PLACE: usize = 40;
+        let from = self.column.saturating_sub(SIDE);
+        let mut before: String = text.chars().skip(from).take(self.column - from).collect();
+        if from > 0 {
+            before.insert(0, '…');
+        }
+        let rest = |skipped: usize, most: usize| {
+            let mut part: String = text.chars().skip(skipped).take(most).collect();
+            if text.chars().nth(skipped + most).is_some() {
+                part.push('…');
+            }
+            part
+        };
+        let place = match self.length <= PLACE {
+            true => text.chars().skip(self.column).take(self.length).collect(),
+            false => rest(self.column, PLACE),
+        };
+        [before, place, rest(self.column + self.length, SIDE)]
+    }
+}
+
 impl std::fmt::Display for Problem {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "column {}: {}", self.column + 1, self.message)

@@ -116,7 +116,11 @@ impl Parser<'_> {
         } else if let Some(word) = Word::named(&name) {
             Node::Word(word)
         } else {
-            return Err(self.wrong_before(format!("there is no field or word {name:?}{}", nearest(&name))));
+            let mut given: String = name.chars().take(40).collect();
+            if given.len() < name.len() {
+                given.push('…');
+            }
+            return Err(self.wrong_before(format!("there is no field or word {given:?}{}", nearest(&name))));
         };
         if matches!(
             self.peek(),

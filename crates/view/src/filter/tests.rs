@@ -283,3 +283,29 @@ fn check(text: &str) -> Result<(), TestCaseError> {
     }
     Ok(())
 }
+
+#[test]
+fn a_problem_shows_its_place_and_what_is_near() {
+    let shown = |text: &str| text.parse::<Filter>().unwrap_err().shown(text);
+    assert_eq!(shown("qp == x"), ["qp == ", "x", ""]);
+    // Far into the text, 30 characters on both sides are enough to find it.
+    let long = format!("{}nothing{}", "trim || ".repeat(20), " || trim".repeat(20));
+    let [before, place, after] = shown(&long);
+    assert_eq!(
+        (place.as_str(), before.chars().count(), after.chars().count()),
+        ("nothing", 31, 31)
+    );
+    assert!(
+        before.starts_with('…') && after.ends_with('…'),
+        "{before} {after}"
+    );
+    // A text that is pasted may be of any length, and so may a word.
+    for text in ["a".repeat(200_000), "a".repeat(900)] {
+        let problem = text.parse::<Filter>().unwrap_err();
+        let length: usize = problem.shown(&text).iter().map(|part| part.chars().count()).sum();
+        assert!(
+            length <= 110 && problem.to_string().len() < 150,
+            "{length}: {problem}"
+        );
+    }
+}

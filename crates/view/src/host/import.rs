@@ -1,6 +1,7 @@
 //! Files that clouds and captures give: which of those that a user opens they are, what the page asks of the worker about them,
 //! and what comes back.
 
+use crate::text_file;
 use scenario::host::HostScenario;
 use serde::{Deserialize, Serialize};
 
@@ -156,22 +157,26 @@ pub struct Found {
     pub what: String,
 }
 
-/// Whether a file that begins like this is a scenario, one of htsim's files, or a text that the page itself refuses; everything
-/// else is for the import. A scenario is JSON with a field `version`, `fabric` or `host` at the top: none of the import's formats
-/// has one of them there.
+/// Whether a file that begins like this is a scenario, a comparison of several, one of htsim's files, or a text that the page
+/// itself refuses; everything else is for the import. A scenario is JSON with a field `version`, `fabric` or `host` at the top,
+/// a comparison a list of such, or an empty one: none of the import's formats has one of them there.
 pub fn is_for_page(head: &[u8]) -> bool {
+    if text_file::is_wide(head) {
+        return is_for_page(text_file::decode(head).as_bytes());
+    }
+    let is_of_scenario = |key: &[u8]| [&b"version"[..], b"fabric", b"host"].contains(&key);
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     let text = text.trim_ascii_start();
     match text.first() {
-        Some(b'{') => top_keys(text).any(|key| [&b"version"[..], b"fabric", b"host"].contains(&key)),
-        Some(b'[') => false,
-        // Captures, archives and UTF-16.
+        Some(b'{') => keys_at(text, 1).any(is_of_scenario),
+        Some(b'[') => text[1..].trim_ascii_start().starts_with(b"]") || keys_at(text, 2).any(is_of_scenario),
+        // Captures and archives.
         _ => !head.contains(&0) && !head.starts_with(b"PK\x03\x04") && !head.starts_with(&[0x1f, 0x8b]),
     }
 }
 
-/// The names of the fields of a JSON text's object, as far as the text goes and is one.
-fn top_keys(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// The names of fields of a JSON text, as far as it goes: those so many braces and brackets deep, 1 in the object that the text is.
+fn keys_at(text: &[u8], level: i64) -> impl Iterator<Item = &[u8]> {
     let (mut at, mut depth) = (0, 0_i64);
     std::iter::from_fn(move || {
         loop {
@@ -184,7 +189,7 @@ fn top_keys(text: &[u8]) -> impl Iterator<Item = &[u8]> {
                     }
                     let string = &text[begin..at];
                     at += 1;
-                    if depth == 1 && text[at..].trim_ascii_start().first() == Some(&b':') {
+                    if depth == level && text[at..].trim_ascii_start().first() == Some(&b':') {
                         return Some(string);
                     }
                     continue;
@@ -203,7 +208,7 @@ mod tests {
     use super::*;
 
     fn keys(text: &str) -> Vec<&str> {
-        top_keys(text.as_bytes())
+        keys_at(text.as_bytes(), 1)
             .map(|key| std::str::from_utf8(key).unwrap())
             .collect()
     }
@@ -237,9 +242,33 @@ mod tests {
             "Nodes 4\nConnections 1\n",
             "meow",
             "",
+            "[]",
+            " [ ] ",
+            r#"[{"name": "one", "traffic": [{"version": 1}], "version": 1}]"#,
+            r#"[{"about": "x"}, {"host": {}}]"#,
         ] {
             assert!(is_for_page(text.as_bytes()), "{text}");
         }
+    }
+
+    /// What the page saves and people write in editors of Windows.
+    #[test]
+    fn comparisons_and_wide_texts_are_known() {
+        let scenarios: Vec<_> = scenario::presets()
+            .iter()
+            .take(5)
+            .map(|preset| preset.scenario())
+            .collect();
+        for count in 0..=5 {
+            let text = scenario::link::comparison_file(&scenarios[..count]);
+            assert!(is_for_page(text.as_bytes()), "{count}");
+        }
+        let wide = |text: &str| -> Vec<u8> {
+            let units = std::iter::once(0xfeff).chain(text.encode_utf16());
+            units.flat_map(u16::to_le_bytes).collect()
+        };
+        assert!(is_for_page(&wide(scenario::presets()[0].json)));
+        assert!(!is_for_page(&wide(r#"[{"securityRules": []}]"#)));
     }
 
     #[test]
@@ -249,6 +278,8 @@ mod tests {
             r#"{"$schema": "x", "contentVersion": "1.0.0.0", "resources": []}"#,
             r#"{"records": [{"flowLogVersion": 4, "version": 1}]}"#,
             r#" [{"DASH_ENI_TABLE:eni": {}}]"#,
+            r#"[{"name": "web", "securityRules": [{"version": 1}]}]"#,
+            "[1, 2]",
             "{\"a\": 1}",
             "{",
         ] {

@@ -1,6 +1,7 @@
 //! The ledger's inputs in a link: only those that differ from their defaults.
 
 use ledger::{INPUTS, InputError, Inputs, Workload};
+use scenario::link::{self, Linked};
 
 /// The option of a link that holds them: `&cost=KEY:VALUE,…`.
 pub const OPTION: &str = "&cost=";
@@ -159,9 +160,57 @@ pub fn split(link: &str) -> (String, Option<&str>) {
     (format!("{before}{after}"), Some(costs))
 }
 
+/// Reads a link of a fabric or of a host, with the ledger's inputs or without: whatever the scenario is, every option has to fit it.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn decode(link: &str) -> Result<Linked, String> {
+    let (plain, costs) = split(link);
+    if plain.contains(OPTION) {
+        return Err("the link has the option \"cost\" a second time; expected it at most once".into());
+    }
+    let linked = link::decode_any(&plain).map_err(|error| error.to_string())?;
+    match (&linked, costs) {
+        (Linked::Fabric(_), Some(_)) => {
+            Err("the link has the option \"cost\", which only links of hosts have".into())
+        }
+        (Linked::Host(_), Some("")) => Err(
+            "the link has the option \"cost=\" without a value; expected inputs of the ledger, such as cost=pue:1.5".into(),
+        ),
+        _ => Ok(linked),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn costs_are_of_hosts() {
+        for (link, expected) in [
+            ("preset/host-latency&cost=pue:1.5&seed=3", None),
+            ("preset/incast&seed=3", None),
+            (
+                "preset/incast&at=1us&cost=pue:1.5",
+                Some("which only links of hosts have"),
+            ),
+            ("preset/host-latency&cost=", Some("without a value")),
+            (
+                "preset/host-latency&cost=pue:1.5&cost=pue:2",
+                Some("a second time"),
+            ),
+            (
+                "preset/host-latency&seed=1&seed=2",
+                Some("a second time, \"seed=2\""),
+            ),
+        ] {
+            match (decode(link), expected) {
+                (Ok(_), None) => {}
+                (Err(why), Some(expected)) => assert!(why.contains(expected), "{link}: {why}"),
+                (result, _) => panic!("{link}: {result:?}"),
+            }
+        }
+    }
 
     #[test]
     fn only_what_differs_is_in_the_link() {

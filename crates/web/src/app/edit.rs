@@ -1,13 +1,15 @@
 //! Opening scenarios, and changing the one that is open.
 
 use super::{App, Msg};
+use crate::compare::MOST_ADDRESS;
 use crate::desk::Desk;
 use crate::dom;
-use crate::import::{Dropped, Import, TextFile};
-use crate::model::{Phase, Playing, Rates};
-use crate::root::{Opened, host_story};
+use crate::import::{Dropped, Import};
+use crate::model::{Notice, Phase, Playing, Rates};
+use crate::root::{Files, Opened, host_story};
 use crate::shared::Shared;
 use crate::stage::clos_of;
+use crate::texts::notices;
 use crate::ui::playing::{NO_SEED, no_seed};
 use scenario::link::Linked;
 use scenario::{Fault, FaultKind, Scenario, find_preset, link};
@@ -65,11 +67,15 @@ impl App {
             };
         }
         let (plain, _) = ledger_link::split(text);
-        match link::decode_any(&plain) {
+        match ledger_link::decode(text) {
             Ok(Linked::Fabric(scenario)) => {
                 let until = scenario.until.0;
                 let preset = preset_of(text);
+                let told = preset.is_none().then(|| view::share::faults_of_link(&scenario));
                 self.open(ctx, scenario, preset);
+                if let Some(words) = told.flatten() {
+                    self.model.announcement = words;
+                }
                 self.open_at(&plain, until);
             }
             Ok(Linked::Host(scenario)) => ctx.props().leave.emit(Opened::of_link(scenario, text)),
@@ -77,7 +83,7 @@ impl App {
                 self.tell_error(
                     NO_SCENARIO,
                     vec![
-                        error.to_string(),
+                        error,
                         "Choose one of the presets instead, or ask for the link again.".into(),
                     ],
                 );
@@ -89,7 +95,7 @@ impl App {
     fn open_at(&mut self, link: &str, until_ps: u64) {
         self.at_next = link::moment(link).ok().flatten().map(|time| time.0);
         if let Some(why) = self.at_next.and_then(|at| view::share::beyond(at, until_ps)) {
-            self.tell(false, "This time is not in the run", vec![why]);
+            self.tell(false, notices::NOT_IN_THE_RUN, vec![why]);
         }
     }
 
@@ -194,8 +200,9 @@ impl App {
     pub(super) fn load(&mut self, ctx: &Context<App>, scenario: Scenario) {
         if let Err(problems) = scenario.validate() {
             let problems = problems.iter().map(ToString::to_string).collect();
-            return self.tell_error("This scenario cannot be run", problems);
+            return self.tell_error(notices::CANNOT_BE_RUN, problems);
         }
+        Notice::forget_run(&mut self.model.notices);
         self.at_next = None;
         self.model.silent_s = None;
         if self.model.asleep {
@@ -335,7 +342,7 @@ impl App {
     /// The run's faults, after one was added by hand.
     pub(super) fn faults(&mut self, faults: Vec<Fault>, refused: Option<String>, forgotten: u32) -> bool {
         if let Some(why) = refused {
-            self.tell_error("That cannot be broken or healed", vec![why]);
+            self.tell_error(notices::CANNOT_BE_BROKEN, vec![why]);
             return true;
         }
         if forgotten > 0 {
@@ -369,7 +376,7 @@ impl App {
     }
 
     /// Files were dropped on the page, or chosen.
-    pub(super) fn take_files(&mut self, ctx: &Context<App>, files: Vec<Result<TextFile, String>>) -> bool {
+    pub(super) fn take_files(&mut self, ctx: &Context<App>, files: Files) -> bool {
         let mut import = (*self.model.import).clone();
         let mut htsim = false;
         for file in files {
@@ -380,7 +387,13 @@ impl App {
             {
                 match read {
                     Ok(scenarios) => {
-                        self.set_hash("");
+                        let both = link::encode_compare(&scenarios).ok();
+                        let both = both.filter(|both| both.len() <= MOST_ADDRESS).unwrap_or_default();
+                        // What is open is one step back.
+                        self.own_hash = Some(match self.model.scenario {
+                            Some(_) => dom::push_hash(&both),
+                            None => dom::replace_hash(&both),
+                        });
                         ctx.props().compare.emit(scenarios);
                         return true;
                     }
@@ -399,10 +412,19 @@ impl App {
                 }
                 continue;
             }
-            let text = file.as_ref().map(|file| file.text.clone()).unwrap_or_default();
+            let (name, text) = match &file {
+                Ok(file) => (file.name.clone(), file.text.clone()),
+                Err(_) => Default::default(),
+            };
             match file.map(|file| import.take(file)) {
-                Err(why) => self.tell_error("A file could not be read", vec![why]),
+                Err((title, details)) => self.tell_error(title, details),
                 Ok(Dropped::Scenario(scenario)) => {
+                    // What cannot be run takes nothing away.
+                    if let Err(problems) = scenario.validate() {
+                        let problems = problems.iter().map(ToString::to_string).collect();
+                        self.tell_error(format!("{name} cannot be run"), problems);
+                        continue;
+                    }
                     self.open_written(ctx, *scenario, None, Some(text));
                     self.set_hash("");
                     return true;

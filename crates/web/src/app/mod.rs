@@ -14,10 +14,9 @@ mod story;
 mod sweep;
 
 use crate::desk::{Desk, SharedDesk};
-use crate::import::TextFile;
 use crate::listeners::{Listeners, Touch};
 use crate::model::{Action, Model, Notice, Phase, Playing, Theme};
-use crate::root::Opened;
+use crate::root::{Files, Opened};
 use crate::shared::Shared;
 use crate::stage::Stage;
 use crate::ui;
@@ -60,7 +59,7 @@ pub enum Msg {
     /// Nothing was typed into the editor for a while; the number tells the last key.
     Typed(u32),
     /// Files were read; those that could not be are named with the reason.
-    Files(Vec<Result<TextFile, String>>),
+    Files(Files),
     /// The user did something.
     Do(Action),
 }
@@ -71,7 +70,7 @@ pub struct Props {
     /// Where the editor's work is done.
     pub desk: SharedDesk,
     /// Files to begin with, in the place of what the address says.
-    pub files: Shared<Vec<Result<TextFile, String>>>,
+    pub files: Shared<Files>,
     /// A host scenario is to be opened, which is another page's business.
     pub leave: Callback<Opened>,
     /// Several scenarios are to be compared, which is too.

@@ -6,6 +6,7 @@ use crate::dom;
 use crate::model::{History, JobsView, Phase, Playing, Rates, Tab};
 use crate::shared::Shared;
 use crate::stage::Ends;
+use crate::texts::notices;
 use crate::worker_link::{GIVEN_UP_S, Incoming, Kind, WorkerLink};
 use view::inspect::{Detail, Target};
 use view::message::{FromWorker, Lane, Report, Timeline, ToWorker};
@@ -104,7 +105,7 @@ impl App {
         if now > 0 {
             details.push(format!("The run goes back to {}.", units::span(now as f64)));
         }
-        self.tell(false, "The simulation stopped and was started again", details);
+        self.tell(false, notices::STARTED_AGAIN, details);
         true
     }
 
@@ -429,7 +430,7 @@ impl App {
 
     fn refused(&mut self, problems: Vec<String>) -> bool {
         self.model.phase = Phase::Empty;
-        self.tell_error("This scenario cannot be run", problems);
+        self.tell_error(notices::CANNOT_BE_RUN, problems);
         true
     }
 

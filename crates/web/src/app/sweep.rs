@@ -111,7 +111,10 @@ impl App {
             Incoming::Broken(why) => Some(Cause::of(&why)),
             // Building a run takes as long as it takes; running tells how far it is.
             Incoming::Silent(seconds) if seconds >= SILENT_S => Some(Cause::Silent(seconds)),
-            Incoming::Silent(_) => None,
+            Incoming::Silent(_) => {
+                pool.board.owes(seat);
+                None
+            }
             Incoming::Message { message, .. } => match *message {
                 FromWorker::Failed { message } => Some(Cause::of(&message)),
                 FromWorker::Ready => {

@@ -26,6 +26,7 @@ use crate::listeners::{Listeners, Touch};
 use crate::model::{Action, Dialog, Notice, Phase, Playing, Theme, Tool};
 use crate::root::Files;
 use crate::shared::Shared;
+use crate::texts::notices;
 use crate::ui::playing::no_seed;
 use crate::worker_link::Incoming;
 use hand::Hands;
@@ -44,7 +45,7 @@ use yew::prelude::*;
 /// How long a comparison should take to watch, in seconds.
 const WATCH_S: u64 = 60;
 /// Longest link that is kept in the address while things change, in bytes: browsers carry it along at every step.
-const MOST_ADDRESS: usize = 64 << 10;
+pub const MOST_ADDRESS: usize = 64 << 10;
 
 /// What the page of a comparison reacts to.
 pub enum Msg {
@@ -348,7 +349,7 @@ impl CompareApp {
         }
         if let Err(problems) = scenario.validate() {
             let problems = problems.iter().map(ToString::to_string).collect();
-            return self.tell(true, "This scenario cannot be run", problems);
+            return self.tell(true, notices::CANNOT_BE_RUN, problems);
         }
         self.add_pane(ctx, scenario);
         self.restart();
@@ -440,7 +441,7 @@ impl CompareApp {
                     let details = vec![why, "A comparison takes scenarios of fabrics, as JSON.".into()];
                     self.tell(true, format!("{name} cannot be compared"), details);
                 }
-                Err(why) => self.tell(true, "A file could not be read", vec![why]),
+                Err((title, details)) => self.tell(true, title, details),
             }
         }
         true

@@ -10,6 +10,7 @@ use crate::listeners::{Listeners, position};
 use crate::model::{Action, Dialog, Notice, Phase, Playing, Theme};
 use crate::root::{Files, Opened, host_story, refused_by_fabric};
 use crate::shared::Shared;
+use crate::texts::notices;
 use crate::ui::focus_story;
 use crate::ui::playing::{NO_SEED, no_seed};
 use crate::worker_link::{Incoming, WorkerLink};
@@ -358,7 +359,7 @@ impl HostApp {
         self.load(ctx, opened.scenario);
         self.after.at = opened.at_ps;
         if let Some(why) = opened.at_ps.and_then(|at| ::view::share::beyond(at, until)) {
-            self.tell(false, "This time is not in the run", vec![why]);
+            self.tell(false, notices::NOT_IN_THE_RUN, vec![why]);
         }
     }
 
@@ -366,8 +367,9 @@ impl HostApp {
     pub(super) fn load(&mut self, ctx: &Context<HostApp>, scenario: HostScenario) {
         if let Err(problems) = scenario.validate() {
             let problems = problems.iter().map(ToString::to_string).collect();
-            return self.tell(true, "This scenario cannot be run", problems);
+            return self.tell(true, notices::CANNOT_BE_RUN, problems);
         }
+        Notice::forget_run(&mut self.model.notices);
         self.after.at = None;
         self.model.silent_s = None;
         if self.model.asleep {
@@ -435,16 +437,16 @@ impl HostApp {
         self.own_hash = Some(hash.clone());
         let text = hash.trim_start_matches('#');
         let (plain, _) = ::view::host::ledger_link::split(text);
-        match link::decode_any(&plain) {
+        match ::view::host::ledger_link::decode(text) {
             Ok(link::Linked::Host(scenario)) => self.open(ctx, Opened::of_link(scenario, text)),
             // The fabric's page knows the way.
-            Err(link::LinkError::IsComparison) => ctx.props().leave.emit(Vec::new()),
+            Err(_) if link::is_comparison(text) => ctx.props().leave.emit(Vec::new()),
             Err(_) if text.starts_with(::view::story::PREFIX) => match host_story(text) {
                 Some(opened) => self.open_step(ctx, opened),
                 None => ctx.props().leave.emit(Vec::new()),
             },
             Err(why) if !plain.is_empty() => {
-                let details = vec![why.to_string(), "The run that was open goes on.".into()];
+                let details = vec![why, "The run that was open goes on.".into()];
                 self.tell(true, "This link holds no scenario", details);
                 self.keep_address();
             }
@@ -494,8 +496,8 @@ impl HostApp {
         for file in files {
             let file = match file {
                 Ok(file) => file,
-                Err(why) => {
-                    self.tell(true, "A file could not be read", vec![why]);
+                Err((title, details)) => {
+                    self.tell(true, title, details);
                     continue;
                 }
             };

@@ -6,6 +6,7 @@ use crate::desk::Desk;
 use crate::dom;
 use crate::model::{Phase, Playing};
 use crate::shared::Shared;
+use crate::texts::notices;
 use crate::worker_link::{GIVEN_UP_S, Incoming, Kind, WorkerLink};
 use view::host::message::{Ask, Report, Target, Tell};
 use view::message::FromWorker;
@@ -154,7 +155,7 @@ impl HostApp {
         if now > 0 {
             details.push(format!("The run goes back to {}.", units::span(now as f64)));
         }
-        self.tell(false, "The simulation stopped and was started again", details);
+        self.tell(false, notices::STARTED_AGAIN, details);
         true
     }
 
@@ -456,7 +457,7 @@ impl HostApp {
             }
             Tell::Refused { run, problems } if run == self.run => {
                 self.model.phase = Phase::Empty;
-                self.tell(true, "This scenario cannot be run", problems);
+                self.tell(true, notices::CANNOT_BE_RUN, problems);
                 true
             }
             Tell::Frame {

@@ -4,6 +4,8 @@ use super::global;
 use super::picture::Picture;
 use crate::dom;
 use crate::ui::icons::{Icon, icon};
+use std::cell::RefCell;
+use std::rc::Rc;
 use view::share::{FILMS, film_extension};
 use view::units;
 use wasm_bindgen::prelude::*;
@@ -68,7 +70,7 @@ pub enum Msg {
 pub struct Recorder {
     picture: Option<Picture>,
     recorder: Option<MediaRecorder>,
-    pieces: Vec<Blob>,
+    pieces: Rc<RefCell<Vec<Blob>>>,
     bytes: f64,
     began_ms: f64,
     ended_ms: Option<f64>,
@@ -107,7 +109,7 @@ impl Component for Recorder {
             }
             Msg::Piece(blob) => {
                 self.bytes += blob.size();
-                self.pieces.push(blob);
+                self.pieces.borrow_mut().push(blob);
                 true
             }
             Msg::Stop => {
@@ -149,7 +151,8 @@ impl Component for Recorder {
         }
     }
 
-    fn destroy(&mut self, _: &Context<Recorder>) {
+    fn destroy(&mut self, ctx: &Context<Recorder>) {
+        self.leave(ctx);
         self.give_up();
     }
 }
@@ -232,21 +235,35 @@ impl Recorder {
 
     /// Saves it; what it is called, and how large it is.
     fn save(&mut self, ctx: &Context<Recorder>) -> Result<String, JsValue> {
-        let media_type = film().unwrap_or_default();
-        let options = BlobPropertyBag::new();
-        options.set_type(media_type);
-        let pieces = js_sys::Array::new();
-        for piece in std::mem::take(&mut self.pieces) {
-            pieces.push(&piece);
-        }
-        let blob = Blob::new_with_blob_sequence_and_options(&pieces, &options)?;
-        if blob.size() == 0.0 {
-            return Err("the browser recorded nothing".into());
-        }
-        let name = format!("{}.{}", ctx.props().file, film_extension(media_type));
-        dom::download_blob(&name, &blob)?;
+        let (name, bytes) = save(&self.pieces.take(), &ctx.props().file)?;
         let seconds = self.seconds();
-        Ok(format!("{name}: {seconds:.0} s, {}", units::bytes(blob.size())))
+        Ok(format!("{name}: {seconds:.0} s, {}", units::bytes(bytes)))
+    }
+
+    /// The page changes to another one: what there is by now is saved, when the browser has given its last piece.
+    fn leave(&mut self, ctx: &Context<Recorder>) {
+        let Some(recorder) = self.recorder.as_ref().filter(|_| !self.over) else {
+            return;
+        };
+        let pieces = Rc::clone(&self.pieces);
+        let piece = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
+            if let Some(blob) = event.dyn_into::<BlobEvent>().ok().and_then(|event| event.data()) {
+                pieces.borrow_mut().push(blob);
+            }
+        });
+        let (pieces, file) = (Rc::clone(&self.pieces), ctx.props().file.clone());
+        let stopped = Closure::once_into_js(move || {
+            // There is no page any more that could say why not.
+            let _ = save(&pieces.take(), &file);
+        });
+        recorder.set_ondataavailable(Some(piece.into_js_value().unchecked_ref()));
+        recorder.set_onstop(Some(stopped.unchecked_ref()));
+        recorder.set_onerror(None);
+        if self.ended_ms.replace(dom::now_ms()).is_none() {
+            let _ = recorder.stop();
+        }
+        let recorder = self.recorder.take();
+        recorder.iter().for_each(stop_tracks);
     }
 
     fn end(&mut self, ctx: &Context<Recorder>, result: Result<String, String>) {
@@ -264,12 +281,33 @@ impl Recorder {
             if self.ended_ms.is_none() {
                 let _ = recorder.stop();
             }
-            let tracks = recorder.stream().get_tracks();
-            for track in tracks.iter() {
-                track.unchecked_into::<web_sys::MediaStreamTrack>().stop();
-            }
+            stop_tracks(&recorder);
         }
         self.listeners.clear();
         self.picture = None;
     }
+}
+
+fn stop_tracks(recorder: &MediaRecorder) {
+    for track in recorder.stream().get_tracks().iter() {
+        track.unchecked_into::<web_sys::MediaStreamTrack>().stop();
+    }
+}
+
+/// Saves the pieces as one file; its name, and how many bytes it has.
+fn save(pieces: &[Blob], file: &str) -> Result<(String, f64), JsValue> {
+    let media_type = film().unwrap_or_default();
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    let parts = js_sys::Array::new();
+    for piece in pieces {
+        parts.push(piece);
+    }
+    let blob = Blob::new_with_blob_sequence_and_options(&parts, &options)?;
+    if blob.size() == 0.0 {
+        return Err("the browser recorded nothing".into());
+    }
+    let name = format!("{file}.{}", film_extension(media_type));
+    dom::download_blob(&name, &blob)?;
+    Ok((name, blob.size()))
 }

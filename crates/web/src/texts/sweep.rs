@@ -16,6 +16,9 @@ pub const COMPLETION_TIMES_A_DOT_A_RUN: &str = "Completion times, a dot a run; "
 pub const MEDIAN: &str = "median";
 pub const MEAN_95_CI: &str = "mean, 95 % CI";
 
+/// It goes on, but not all of it.
+pub const WAITING: &str = ", waiting for a worker that does not answer";
+
 /// What is left of it: `eta` is a time in words.
 pub fn about_to_go(eta: &str) -> String {
     format!(", about {eta} to go")

@@ -46,6 +46,14 @@ pub fn EditorText(props: &Props) -> Html {
         return html! {
             <div class="editor-json">
                 <p class="dim" data-testid="text-too-long">{ format!("The text has {}: too much to be edited here. The forms change it, and a file saves it.", units::bytes(view.bytes as f64)) }</p>
+                if !view.problems.is_empty() {
+                    <ol class="text-problems" data-testid="text-problems">
+                        { for view.problems.iter().take(LISTED).map(|problem| html! {
+                            <li>{ place_of(problem) }<span>{ &problem.reason }</span></li>
+                        }) }
+                        { more(view.problems.len()) }
+                    </ol>
+                }
             </div>
         };
     }
@@ -120,11 +128,28 @@ pub fn EditorText(props: &Props) -> Html {
                 } else {
                     <ol class="text-problems" data-testid="text-problems">
                         { for view.problems.iter().take(LISTED).map(|problem| problem_view(problem, &area, view)) }
-                        if view.problems.len() > LISTED { <li class="dim">{ format!("and {} more", view.problems.len() - LISTED) }</li> }
+                        { more(view.problems.len()) }
                     </ol>
                 }
             </div>
         </div>
+    }
+}
+
+/// How many problems are not listed.
+fn more(problems: usize) -> Html {
+    html! {
+        if problems > LISTED { <li class="dim">{ format!("and {} more", problems - LISTED) }</li> }
+    }
+}
+
+/// Where a problem is.
+fn place_of(problem: &Problem) -> Html {
+    html! {
+        <>
+            { icon(Icon::Warning) }<span class="place">{ format!("line {}, column {}", problem.line, problem.column) }</span>
+            if !problem.path.is_empty() { <code>{ &problem.path }</code> }
+        </>
     }
 }
 
@@ -142,8 +167,7 @@ fn problem_view(problem: &Problem, area: &NodeRef, view: &Shared<EditorView>) ->
     html! {
         <li>
             <button class="link" {onclick}>
-                { icon(Icon::Warning) }<span class="place">{ format!("line {}, column {}", problem.line, problem.column) }</span>
-                if !problem.path.is_empty() { <code>{ &problem.path }</code> }
+                { place_of(problem) }
             </button>
             <span>{ &problem.reason }</span>
         </li>

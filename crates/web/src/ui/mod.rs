@@ -51,8 +51,8 @@ mod topology;
 
 use crate::compare::CompareDialog;
 use crate::desk::DeskView;
-use crate::import::TextFile;
 use crate::model::{Action, Dialog, Model, Phase, Tab};
+use crate::root::Files;
 use crate::share::{Recorder, ShareDialog};
 use crate::stage::Stage;
 use break_menu::BreakMenuView;
@@ -75,7 +75,7 @@ use yew::prelude::*;
 pub type On = Callback<Action>;
 
 /// What is done with files.
-pub type OnFiles = Callback<Vec<Result<TextFile, String>>>;
+pub type OnFiles = Callback<Files>;
 
 /// The whole page.
 pub fn page(model: &Model, stage: &Stage, desk: &DeskView, on: On, files: OnFiles) -> Html {

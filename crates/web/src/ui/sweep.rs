@@ -99,7 +99,11 @@ fn progress(sweep: &SweepView) -> Html {
     let (class, text) = match board.state() {
         State::Running => {
             let eta = board.eta_s(sweep.elapsed_s);
-            let eta = eta.map_or_else(String::new, |eta| texts::about_to_go(&rough(eta)));
+            let eta = match eta {
+                Some(eta) => texts::about_to_go(&rough(eta)),
+                None if board.is_waiting() => texts::WAITING.into(),
+                None => String::new(),
+            };
             ("dim", texts::runs_of(board.over(), runs, &eta))
         }
         State::Cancelled => ("warn", texts::cancelled(board.over(), runs)),

@@ -281,7 +281,7 @@ pub fn TimelineView(props: &Props) -> Html {
 /// Where the axis of the whole run ends, in ps.
 fn end_of_axis(props: &Props, known: u64, is_known_to_the_end: bool) -> u64 {
     let until = props.scenario.until.0;
-    let next = fault_lane::next_until(&props.scenario, known);
+    let next = fault_lane::all_until(&props.scenario, known);
     ticks::axis_end(known, is_known_to_the_end, until, next)
 }
 

@@ -161,9 +161,7 @@ pub fn FilterField(props: &Props) -> Html {
 
 /// The text with the part in question underlined, and what is wrong with it.
 fn pointed(text: &str, problem: &Problem) -> Html {
-    let before: String = text.chars().take(problem.column).collect();
-    let part: String = text.chars().skip(problem.column).take(problem.length).collect();
-    let after: String = text.chars().skip(problem.column + problem.length).collect();
+    let [before, part, after] = problem.shown(text);
     let part = if part.is_empty() {
         "\u{a0}".to_owned()
     } else {
