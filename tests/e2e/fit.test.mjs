@@ -154,3 +154,61 @@ test('runs side by side fit', async (t) => {
   found.push(...(await inAll(page, 'compare')));
   assert.deepEqual(found, []);
 });
+
+/** Whether the whole page can be got to and the stage is seen, as sentences; run in the page. */
+function unreachable() {
+  const found = [];
+  const root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth) found.push(`the page is ${root.scrollWidth} px wide in a window of ${root.clientWidth}`);
+  const canvas = document.querySelector('[data-testid=stage-canvas]');
+  if (canvas.clientHeight < 160) found.push(`the stage is ${canvas.clientHeight} px high`);
+  for (const id of ['play', 'seed', 'help']) {
+    const button = document.querySelector(`[data-testid=${id}]`);
+    button.scrollIntoView({ block: 'center' });
+    const { left, top, width, height } = button.getBoundingClientRect();
+    const at = document.elementFromPoint(left + width / 2, top + height / 2);
+    if (!at || !button.contains(at)) found.push(`${id} is covered by ${at?.outerHTML.slice(0, 80)}`);
+  }
+  return found;
+}
+
+test('a small or magnified window is scrolled, and nothing covers what is pressed', async (t) => {
+  // 320 × 256 px is 1280 × 1024 at 400 % (WCAG 1.4.10).
+  const found = [];
+  for (const preset of ['link-dies', 'host-first-packet']) {
+    const page = await openRun(t, `#preset/${preset}`);
+    for (const [width, height] of [[320, 256], [360, 225], [320, 480], [1440, 420]]) {
+      await page.setViewportSize({ width, height });
+      await page.waitForTimeout(250);
+      for (const one of await page.evaluate(unreachable)) found.push(`${preset} at ${width} × ${height}: ${one}`);
+    }
+  }
+  assert.deepEqual(found, []);
+});
+
+test('the dock keeps its height from one tab to another, and the lanes theirs', async (t) => {
+  for (const preset of ['link-dies', 'host-first-packet']) {
+    const page = await openRun(t, `#preset/${preset}`);
+    for (const [width, height] of [[1280, 800], [1440, 900]]) {
+      await page.setViewportSize({ width, height });
+      const tops = new Set();
+      for (const tab of await page.locator('.dock-tabs [role=tab]').all()) {
+        await tab.click();
+        tops.add(Math.round((await page.locator('.dock-tabs').boundingBox()).y));
+      }
+      assert.equal(tops.size, 1, `${preset} at ${width}: the tabs are at ${[...tops]}`);
+    }
+  }
+  const page = await openRun(t, '#preset/link-dies');
+  for (const [width, height] of [[1280, 800], [390, 844], [1024, 600]]) {
+    await page.setViewportSize({ width, height });
+    const names = await page.locator('.tl-names > :not(.axis, .overview)').evaluateAll((all) => all.map((one) => one.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]));
+    for (const [at, [top]] of names.entries()) {
+      if (at > 0) assert.ok(top >= names[at - 1][1] - 1, `lane ${at} at ${width} lies upon the one above`);
+    }
+    await page.locator('.dock-panel').evaluate((panel) => panel.scrollTo(0, panel.scrollHeight));
+    const axis = await page.locator('.tl-name.axis').boundingBox();
+    const last = await page.locator('.tl-names > :not(.axis, .overview)').last().boundingBox();
+    assert.ok(last.y + last.height <= axis.y + 1, `the last lane at ${width} ends above the axis`);
+  }
+});

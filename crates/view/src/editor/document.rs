@@ -338,7 +338,10 @@ mod tests {
             panic!("the fabric before");
         };
         assert_eq!(*back, fabric.into());
-        assert!(matches!(document.redo(), Some(Outcome::Run(host, _)) if host.is_of_host()));
+        // The preset, and the change of it.
+        for _ in 0..2 {
+            assert!(matches!(document.redo(), Some(Outcome::Run(host, _)) if host.is_of_host()));
+        }
         // What is typed means a host again.
         let typed = typed(&mut document, "\"l1_entries\": 4096", "\"l1_entries\": 8192");
         assert!(matches!(typed, Outcome::Run(host, None) if host.is_of_host()));
