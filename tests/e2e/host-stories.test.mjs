@@ -137,3 +137,10 @@ test('links to steps that are not there are refused', async (t) => {
   await page.evaluate(() => { location.hash = '#story/vf-revoke/99'; });
   await page.locator('.notice').filter({ hasText: /no step "99"; its steps are 1 to 7/ }).waitFor();
 });
+
+test('a step about the scenario has charts beside it that are of its time', async (t) => {
+  const page = await openRun(t, '#story/syn-flood/6');
+  await shows(page, 'syn-flood', 6);
+  // 61 connections were opened by then: their packets are measured.
+  await page.getByTestId('latency-table').waitFor();
+});

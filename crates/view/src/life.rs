@@ -104,6 +104,8 @@ pub struct Transmission {
     pub ev: u16,
     /// Its plane.
     pub plane: u32,
+    /// The cable that it was handed to.
+    pub first: LinkName,
     /// The hops that it has made.
     pub hops: Vec<Hop>,
     /// What became of it.
@@ -163,12 +165,12 @@ impl Life {
         self.upto_ps >= self.now_ps || self.problem.is_some()
     }
 
-    /// The first and the last time that it speaks of; at least 1 ps apart.
+    /// The first and the last time that it speaks of, which is the present while a transmission is under way; at least 1 ps apart.
     pub fn span(&self) -> (u64, u64) {
         let start = self.transmissions.first().map_or(0, |first| first.sent_ps);
         let of_transmission = |one: &Transmission| {
             let hop = one.hops.last().map_or(one.sent_ps, |hop| hop.reached_ps);
-            one.end.at_ps().unwrap_or(hop).max(hop)
+            one.end.at_ps().unwrap_or(self.upto_ps).max(hop)
         };
         let signals = self
             .signals
@@ -226,9 +228,21 @@ mod tests {
             sent_ps,
             ev: 0,
             plane: 0,
+            first: "p0/n3".parse().unwrap(),
             hops: Vec::new(),
             end,
         }
+    }
+
+    #[test]
+    fn a_packet_under_way_has_a_life_up_to_now() {
+        let life = Life {
+            upto_ps: 7_000,
+            now_ps: 7_000,
+            transmissions: vec![sent(1_000, End::UnderWay)],
+            ..Life::default()
+        };
+        assert_eq!(life.span(), (1_000, 7_000));
     }
 
     #[test]

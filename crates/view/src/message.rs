@@ -632,6 +632,11 @@ impl Timeline {
         (bin.saturating_add(1)).min(u64::from(self.bins)) as usize
     }
 
+    /// True where the bin of a time holds later things, too: what is known goes on after the time, and the bin does not end there.
+    pub fn is_within_known(&self, ps: u64) -> bool {
+        self.known_ps > ps && self.bin_ps > 1 && !(ps + 1).is_multiple_of(self.bin_ps)
+    }
+
     /// The lanes' values from the bytes beside the message; `None` when their number is wrong.
     pub fn values(&self, bytes: &[u8]) -> Option<Vec<Vec<f32>>> {
         let bins = self.bins as usize;
@@ -653,6 +658,20 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_bin_holds_later_things_where_the_run_has_been_further() {
+        let timeline = Timeline {
+            bin_ps: 100,
+            bins: 3,
+            known_ps: 250,
+            ..Timeline::default()
+        };
+        assert!(timeline.is_within_known(120));
+        // The bin's last picosecond, and the furthest time.
+        assert!(!timeline.is_within_known(199));
+        assert!(!timeline.is_within_known(250));
+    }
 
     #[test]
     fn messages_survive_the_wire() {

@@ -22,7 +22,8 @@ pub fn clock(ps: u64) -> String {
     format!("{:.digits$} {unit}", ps as f64 / size)
 }
 
-/// A running clock in the unit of its end, exact to the nanosecond: `5.000000 ms` where the end is `5 ms`.
+/// A running clock in the unit of its end, exact to the nanosecond: `0.412350 ms` where the end is `5 ms`. Of more than three decimals,
+/// three that are zeros at the end say nothing and are left out: `5.000 ms`.
 pub fn clock_of(ps: u64, end: u64) -> String {
     let (unit, size) = time_unit((end as f64).max(1e6));
     let digits = match unit {
@@ -30,7 +31,13 @@ pub fn clock_of(ps: u64, end: u64) -> String {
         "ms" => 6,
         _ => 9,
     };
-    format!("{:.digits$} {unit}", ps as f64 / size)
+    let mut number = format!("{:.digits$}", ps as f64 / size);
+    for _ in 1..digits / 3 {
+        if number.ends_with("000") {
+            number.truncate(number.len() - 3);
+        }
+    }
+    format!("{number} {unit}")
 }
 
 /// A count of things: `1 pair`, `2 pairs`.
@@ -168,10 +175,13 @@ mod tests {
         assert_eq!(clock(20_412_350_000), "20.412350 ms");
         assert_eq!(clock(12_020_412_350_000), "12.020412350 s");
         // In the unit of the end, whatever has passed.
-        assert_eq!(clock_of(5_000_000_000, 5_000_000_000), "5.000000 ms");
+        assert_eq!(clock_of(5_000_000_000, 5_000_000_000), "5.000 ms");
         assert_eq!(clock_of(412_350_000, 5_000_000_000), "0.412350 ms");
-        assert_eq!(clock_of(1_000_000_000_000, 1_000_000_000_000), "1.000000000 s");
+        assert_eq!(clock_of(1_000_000_000_000, 1_000_000_000_000), "1.000 s");
+        assert_eq!(clock_of(110_000_000_000, 1_000_000_000_000), "0.110 s");
+        assert_eq!(clock_of(126_834_917_000, 1_000_000_000_000), "0.126834917 s");
         assert_eq!(clock_of(500_000, 900_000), "0.500 µs");
+        assert_eq!(clock_of(1_000_000, 9_000_000), "1.000 µs");
         assert_eq!(span(8_337_000.0), "8.337 µs");
         assert_eq!(span(500_000.0), "500 ns");
         assert_eq!(span(0.0), "0 ps");

@@ -108,6 +108,7 @@ fn told(sim: &Sim<LifeWatch>) -> Life {
                 sent_ps: at_ps,
                 ev: packet.ev,
                 plane: clos.describe(moment.link).plane,
+                first: cable(clos, moment.link),
                 hops: Vec::new(),
                 end: End::UnderWay,
             }),

@@ -273,19 +273,27 @@ impl<'a> Drawn<'a> {
         }
     }
 
-    /// A line's points as places in the picture. What is 0 or less has no place on a logarithmic axis: steps stand on its end there,
-    /// and a straight line has a gap.
+    /// A line's points as places in the picture. What is 0 or less has no place on a logarithmic axis: a line has a gap there, bins
+    /// that are filled stand on its end.
     fn placed(&self, line: &Line) -> Vec<(f64, f64)> {
-        let place = |&(x, y): &(f64, f64)| {
-            let is_nowhere = self.y.log && y <= 0.0 && line.shape == Shape::Joined;
-            let y = if !y.is_finite() || is_nowhere {
-                f64::NAN
-            } else {
-                self.place_y(y)
-            };
-            (self.place_x(x), y)
-        };
-        line.points.iter().map(place).collect()
+        let mut placed: Vec<(f64, f64)> = Vec::with_capacity(line.points.len());
+        for &(x, y) in &line.points {
+            let is_nowhere = self.y.log && y <= 0.0 && line.shape != Shape::Bins;
+            let x = self.place_x(x);
+            if y.is_finite() && !is_nowhere {
+                placed.push((x, self.place_y(y)));
+                continue;
+            }
+            // A step is as wide before a gap as anywhere.
+            if let Some(&(_, last)) = placed.last()
+                && line.shape == Shape::Steps
+                && last.is_finite()
+            {
+                placed.push((x, last));
+            }
+            placed.push((x, f64::NAN));
+        }
+        placed
     }
 
     fn heat(&self, svg: &mut Svg, heat: &Heat) {

@@ -193,7 +193,11 @@ pub fn losses(timeline: &Timeline, values: &[Vec<f32>], faults: &[Fault]) -> Cha
         ),
         empty: "No packet was dropped, trimmed, marked or sent again so far.",
         x: time(end(timeline)),
-        y: Axis::new("Packets in a bin", Quantity::Count).switchable(),
+        y: Axis::new(
+            format!("Packets in a bin of {}", width(timeline)),
+            Quantity::Count,
+        )
+        .switchable(),
         body: Body::Lines(lines),
         marks: marks(faults, end(timeline)),
         ..Chart::default()

@@ -175,6 +175,20 @@ fn one_value_and_none_are_drawn_too() {
     }
 }
 
+#[test]
+fn steps_have_gaps_at_zeros_on_a_logarithmic_axis() {
+    let points = [(0.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 100.0), (4.0, 100.0)];
+    let mut chart = chart(vec![line("A", Shape::Steps, &points)]);
+    chart.y.log = true;
+    let drawn = Drawn::new(&chart, 300.0, 150.0);
+    let [one, two, three, four] = [1.0, 2.0, 3.0, 4.0].map(|x| drawn.place_x(x));
+    let (low, high) = (drawn.place_y(1.0), drawn.place_y(100.0));
+    // The first step ends where the zero begins, and nothing is drawn from there to the second.
+    let path = format!("d=\"M{one:.1} {low:.1}H{two:.1}M{three:.1} {high:.1}H{four:.1}\"");
+    let whole = drawn.whole();
+    assert!(whole.contains(&path), "{path} in {whole}");
+}
+
 proptest! {
     #[test]
     fn everything_drawn_is_inside_the_picture(values in prop::collection::vec((0.0..1e15f64, -1e15..1e15f64), 0..200), width in 160.0..2000.0f64, x_log: bool, y_log: bool) {

@@ -132,13 +132,13 @@ pub fn figures(runs: &[Outcome]) -> Vec<Figure> {
         counted(
             "drops",
             "dropped",
-            "Packets lost in the network, for any reason; probes not counted",
+            "Packets lost in the network, for any reason, probes included",
             Report::packets_dropped,
         ),
         counted(
             "probes-dropped",
-            "probes dropped",
-            "Probes of EVs and of links lost, and answers to them: they find out whether a path works again",
+            "of them probes",
+            "Those of them that were probes of EVs and of links, or answers to them: they find out whether a path works again",
             |r| r.probes_dropped,
         ),
         counted("trims", "trimmed", "Data packets trimmed in switches", |r| {
@@ -165,10 +165,9 @@ pub fn figures(runs: &[Outcome]) -> Vec<Figure> {
 }
 
 impl Report {
-    /// Packets lost, for any reason; probes not counted, which are sent to find out about a path.
+    /// Packets lost, for any reason, probes included: what the lane of drops comes to.
     pub fn packets_dropped(&self) -> u64 {
-        let all: u64 = self.drops.iter().map(|(_, count)| count).sum();
-        all.saturating_sub(self.probes_dropped)
+        self.drops.iter().map(|(_, count)| count).sum()
     }
 }
 
@@ -230,13 +229,13 @@ mod tests {
     }
 
     #[test]
-    fn lost_probes_are_counted_apart() {
+    fn lost_probes_have_a_line_of_their_own() {
         let mut one = run(1, 0, 0, None);
         one.report.drops = vec![("link_down".into(), 30), ("queue_full".into(), 5)];
         one.report.probes_dropped = 12;
         let all = figures(&[one.clone(), run(1, 0, 0, None)]);
         let of = |slug: &str| all.iter().find(|figure| figure.slug == slug).unwrap();
-        assert_eq!(of("drops").values, [Some(23.0), Some(0.0)]);
+        assert_eq!(of("drops").values, [Some(35.0), Some(0.0)]);
         assert_eq!(of("probes-dropped").values, [Some(12.0), Some(0.0)]);
     }
 

@@ -117,7 +117,10 @@ impl CompareApp {
             <dl class="cmp-figures">
                 <div title="Simulated time"><dt>{ "time" }</dt><dd data-testid="pane-time" data-ps={now.to_string()} data-over={pane.is_over().to_string()}>{ units::clock(now) }</dd></div>
                 { figure("mean goodput", "Message bits placed by the time that has passed: the mean", goodput, "pane-goodput") }
-                { figure("dropped", "Packets lost in the network, for any reason; probes not counted", units::count(dropped), "pane-dropped") }
+                { figure("dropped", "Packets lost in the network, for any reason, probes included", units::count(dropped), "pane-dropped") }
+                if report.probes_dropped > 0 {
+                    { figure("of them probes", "Probes of EVs and of links, and answers to them", units::count(report.probes_dropped), "pane-probes") }
+                }
                 { figure("retransmitted", "Data packets sent again", units::count(report.retransmissions), "pane-retransmissions") }
                 <div class={classes!("state", class)}><dd data-testid="pane-state">{ state }</dd></div>
             </dl>

@@ -279,7 +279,6 @@ impl HostStage {
                 stages[stage] = true;
             }
         }
-        let fonts = &self.colours.fonts;
         for (stage, _) in stages.iter().enumerate().filter(|(_, lit)| **lit) {
             outline(pen, layout.of(Part::Stage(stage)), &self.colours.accent, 2.0);
         }
@@ -294,24 +293,36 @@ impl HostStage {
                 .find(|walking| walking.id == dot.id)
                 .and_then(|walking| walking.rules.get(crossed))
                 .filter(|rule| !rule.is_empty());
-            if let Some(rule) = rule.filter(|_| of.h > 8.0 && of.w > 50.0) {
-                pen.set_fill_style_str(&self.colours.node);
-                pen.fill_rect(of.x + 1.0, of.y + 1.0, of.w - 2.0, of.h - 2.0);
-                let size = (of.h - 3.0).clamp(7.0, 11.0);
-                pen.set_font(&format!("600 {size}px {fonts}"));
-                let at = (of.x + 5.0, of.y + of.h / 2.0 + size * 0.36);
-                text(pen, rule, at, of.w - 8.0, &self.colours.accent);
-            } else if let Some(rule) = rule {
-                // Too narrow for a name: it stands beside the title of the vSwitch.
-                let switch = layout.of(Part::Switch);
-                let name = facts.layers.get(vm as usize).and_then(|names| names.get(layer));
-                let words = format!("{}: {rule}", name.map_or_else(String::new, |name| short(name)));
-                pen.set_font(&format!("600 10px {fonts}"));
-                let at = (switch.x + 62.0, switch.y + 10.0);
-                text(pen, &words, at, switch.w - 66.0, &self.colours.accent);
+            if let Some(rule) = rule {
+                self.rule(pen, layout, facts, (vm, layer), rule);
             }
             outline(pen, of, &self.colours.accent, 2.4);
         }
+    }
+
+    /// Writes which rule decides in a layer, in the place of the layers' title: the layer keeps its name.
+    fn rule(
+        &self,
+        pen: &CanvasRenderingContext2d,
+        layout: &Stage,
+        facts: &Facts,
+        (vm, layer): (u32, usize),
+        rule: &str,
+    ) {
+        let switch = layout.of(Part::Switch);
+        let first = layout.of(Part::Layer(0));
+        let name = facts.layers.get(vm as usize).and_then(|names| names.get(layer));
+        let words = format!("{}: {rule}", name.map_or_else(String::new, |name| short(name)));
+        // Turned, the title of the vSwitch stands at the left, and the layers have none.
+        let (x, line, room, size) = if layout.is_turned() {
+            (switch.x + 62.0, 10.0, switch.w - 66.0, 10)
+        } else {
+            (first.x, 15.0, first.w, 11)
+        };
+        pen.set_fill_style_str(&self.colours.panel);
+        pen.fill_rect(x - 1.0, switch.y + 2.0, room + 2.0, line + 2.0);
+        pen.set_font(&format!("600 {size}px {}", self.colours.fonts));
+        text(pen, &words, (x, switch.y + line), room, &self.colours.accent);
     }
 
     fn packets(&self, pen: &CanvasRenderingContext2d, layout: &Stage) {

@@ -377,7 +377,8 @@ impl HostApp {
         self.line.last_tab_ms = self.line.last_tick_ms;
         let run = self.run;
         match self.model.tab {
-            Tab::Charts => {
+            // Beside the scenario and the inspector, which have a place of their own on a wide page, the dock shows the charts.
+            Tab::Charts | Tab::Scenario | Tab::Inspect => {
                 let traffic = self.model.latency_of;
                 self.ask(Ask::Charts { run, traffic });
             }
@@ -386,7 +387,7 @@ impl HostApp {
                 let vm = self.model.flows.vm;
                 self.ask(Ask::Flows { run, vm });
             }
-            Tab::Process | Tab::Cost | Tab::Events | Tab::Scenario | Tab::Inspect => {}
+            Tab::Process | Tab::Cost | Tab::Events => {}
         }
     }
 

@@ -6,7 +6,11 @@ pub const PACKETS_THAT_NICS_HANDED_TO_THE: &str = "Packets that NICs handed to t
 pub const PACKETS_HANDED_TO_A_NIC_TRIMMED: &str = "Packets handed to a NIC, trimmed ones included";
 pub const IN_FLIGHT: &str = "in flight";
 pub const PACKETS_QUEUED_OR_ON_A_WIRE: &str = "Packets queued or on a wire";
-pub const PACKETS_LOST_IN_THE_NETWORK_FOR: &str = "Packets lost in the network, for any reason";
+pub const PACKETS_LOST_IN_THE_NETWORK_FOR: &str =
+    "Packets lost in the network, for any reason, probes included";
+pub const OF_THEM_PROBES: &str = "of them probes";
+pub const PROBES_OF_EVS_AND_OF_LINKS: &str =
+    "Probes of EVs and of links, and answers to them, among the packets lost";
 pub const DATA_PACKETS_TRIMMED_IN_SWITCHES_THE: &str =
     "Data packets trimmed in switches, the last hop not counted";
 pub const TRIMS_LAST_HOP: &str = "trims, last hop";

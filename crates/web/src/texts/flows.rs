@@ -1,6 +1,8 @@
 //! The results of flows.
 
-pub const THE_FLOW_S_NUMBER: &str = "The flow's number";
+pub const THE_FLOW_S_NUMBER: &str = "The flow's number, as in the scenario or from 1";
+pub const THE_QP_S_NUMBER: &str =
+    "The QP that carries it, as the inspector, the events and the timeline number it: from 0";
 pub const FROM_NIC: &str = "from NIC";
 pub const SENDING_NIC: &str = "Sending NIC";
 pub const TO_NIC: &str = "to NIC";

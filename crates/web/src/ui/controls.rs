@@ -103,6 +103,9 @@ fn seeking(target: u64, props: &Props) -> Html {
 }
 
 fn status(props: &Props) -> Html {
+    if !props.ready && props.flows == 0 {
+        return html! { <span class="status dim" data-testid="status">{ "\u{2013}" }</span> };
+    }
     let done = props.report.flows_done;
     let (all, failed) = (props.flows, props.report.flows_failed);
     let mut flows = format!("{done} of {all} flows complete");

@@ -22,7 +22,7 @@ pub struct Props {
 #[component]
 pub fn Counters(props: &Props) -> Html {
     let r = &props.report;
-    let dropped: u64 = r.drops.iter().map(|(_, count)| count).sum();
+    let dropped = r.packets_dropped();
     let row = |name: &'static str, doc: &'static str, value: String, testid: &'static str| {
         html! { <><dt title={doc}>{ name }</dt><dd data-testid={testid}>{ value }</dd></> }
     };
@@ -38,15 +38,18 @@ pub fn Counters(props: &Props) -> Html {
                 { for r.drops.iter().map(|(reason, n)| html! {
                     <><dt class="sub">{ reason }</dt><dd data-testid={format!("drops-{reason}")}>{ count(*n) }</dd></>
                 }) }
+                if r.probes_dropped > 0 {
+                    <dt class="sub" title={texts::PROBES_OF_EVS_AND_OF_LINKS}>{ texts::OF_THEM_PROBES }</dt><dd data-testid="probes-dropped">{ count(r.probes_dropped) }</dd>
+                }
                 { row("trims", texts::DATA_PACKETS_TRIMMED_IN_SWITCHES_THE, count(r.trims), "trims") }
                 { row(texts::TRIMS_LAST_HOP, texts::DATA_PACKETS_TRIMMED_ON_THE_LAST, count(r.trims_last_hop), "trims-last-hop") }
                 { row(texts::ECN_MARKS, texts::DATA_PACKETS_THAT_GOT_AN_ECN, count(r.ecn_marks), "ecn-marks") }
                 { row("retransmissions", texts::DATA_PACKETS_SENT_AGAIN, count(r.retransmissions), "retransmissions") }
                 if let Some(roce) = &r.roce {
                     { row(texts::OUT_OF_ORDER, texts::DATA_PACKETS_THAT_ARRIVED_BEFORE_AN, count(roce.out_of_order), "out-of-order") }
-                    { row("ACKs", texts::ACKNOWLEDGEMENTS_THAT_RESPONDERS_SENT, count(roce.acks), "acks") }
-                    { row("NAKs", texts::NAKS_THAT_RESPONDERS_SENT_A_PSN, count(roce.naks), "naks") }
-                    { row("CNPs", texts::CONGESTION_NOTIFICATION_PACKETS_THAT_RESPONDERS_SENT, count(roce.cnps), "cnps") }
+                    { row("ACKs sent", texts::ACKNOWLEDGEMENTS_THAT_RESPONDERS_SENT, count(roce.acks), "acks") }
+                    { row("NAKs sent", texts::NAKS_THAT_RESPONDERS_SENT_A_PSN, count(roce.naks), "naks") }
+                    { row("CNPs sent", texts::CONGESTION_NOTIFICATION_PACKETS_THAT_RESPONDERS_SENT, count(roce.cnps), "cnps") }
                     { row("timeouts", texts::TIMES_THAT_A_SENDER_HEARD_NOTHING, count(roce.timeouts), "timeouts") }
                 } else {
                     { row(texts::LOSSES_INFERRED, texts::LOSSES_THAT_SENDERS_INFERRED_WITHOUT_A, count(r.losses), "losses") }

@@ -43,6 +43,7 @@ pub fn EvGrid(props: &Props) -> Html {
     };
     let (stand_ins, reserve) = (of_role(Role::StandIn), of_role(Role::Reserve));
     let [good, skip, bad, denied] = counts;
+    let (all, in_use) = (props.evs.len(), of_role(Role::Active) + stand_ins);
     let explain = use_explain("evs");
     let planes = props.evs.iter().map(|ev| ev.plane + 1).max().unwrap_or(0);
     html! {
@@ -56,6 +57,7 @@ pub fn EvGrid(props: &Props) -> Html {
             data-stand-ins={stand_ins.to_string()}
             data-reserve={reserve.to_string()}
         >
+            <p class="small" data-testid="ev-sum">{ sum(all, in_use, reserve) }</p>
             <ul class="ev-key">
                 { for EvState::ALL.into_iter().zip(counts).map(|(state, n)| html! {
                     <li>{ cell(state, Role::Active, None) }{ explain.label(state.name()) }{ " " }<strong>{ n }</strong></li>
@@ -68,6 +70,15 @@ pub fn EvGrid(props: &Props) -> Html {
             <p class="dim small">{ "A row a plane, EVs through the same T1 side by side; those that began in reserve below the line." }</p>
         </div>
     }
+}
+
+/// What all EVs come to.
+fn sum(all: usize, in_use: usize, reserve: usize) -> String {
+    let out = match all.saturating_sub(in_use + reserve) {
+        0 => String::new(),
+        out => format!(", {out} out of use"),
+    };
+    format!("{all} EVs: {in_use} in use, {reserve} in reserve{out}")
 }
 
 fn row(props: &Props, plane: u32) -> Html {

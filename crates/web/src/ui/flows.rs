@@ -30,6 +30,7 @@ pub struct Props {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
     Id,
+    Qp,
     Source,
     Destination,
     Size,
@@ -41,8 +42,9 @@ enum Column {
 }
 
 impl Column {
-    const ALL: [Column; 9] = [
+    const ALL: [Column; 10] = [
         Column::Id,
+        Column::Qp,
         Column::Source,
         Column::Destination,
         Column::Size,
@@ -57,6 +59,7 @@ impl Column {
     const fn words(self) -> (&'static str, &'static str) {
         match self {
             Column::Id => ("flow", texts::THE_FLOW_S_NUMBER),
+            Column::Qp => ("QP", texts::THE_QP_S_NUMBER),
             Column::Source => (texts::FROM_NIC, texts::SENDING_NIC),
             Column::Destination => (texts::TO_NIC, texts::RECEIVING_NIC),
             Column::Size => ("size (B)", texts::MESSAGE_BYTES),
@@ -72,6 +75,7 @@ impl Column {
     fn key(self, row: &FlowRow) -> f64 {
         match self {
             Column::Id => row.qp.flow as f64,
+            Column::Qp => f64::from(row.qp.qp),
             Column::Source => f64::from(row.qp.src),
             Column::Destination => f64::from(row.qp.dst),
             Column::Size => row.qp.bytes as f64,
@@ -87,6 +91,7 @@ impl Column {
         let us = |ps: u64| format!("{:.3}", ps as f64 / 1e6);
         match self {
             Column::Id => row.qp.flow.to_string(),
+            Column::Qp => row.qp.qp.to_string(),
             Column::Source => row.qp.src.to_string(),
             Column::Destination => row.qp.dst.to_string(),
             Column::Size => units::count(row.qp.bytes),

@@ -224,7 +224,10 @@ fn link_view(link: &LinkDetail, props: &Props) -> Html {
             { facts("link", &[
                 ("rate", units::rate(link.rate_bps as f64)),
                 ("delay", units::span(link.delay_ps as f64)),
-                ("load over", units::span(link.window_ps as f64)),
+                ("load over", match link.window_ps {
+                    0 => "no time has passed".into(),
+                    window => units::span(window as f64),
+                }),
             ]) }
             { for link.directions.iter().map(|of| direction(of, props.now_ps)) }
         </>
@@ -370,6 +373,8 @@ pub fn more(shown: usize, all: u32) -> Html {
 
 fn switch_view(switch: &SwitchDetail, props: &Props) -> Html {
     let damages = switch.damage > 0.0;
+    let is_cut_off = switch.ports.len() == switch.port_count as usize
+        && switch.ports.iter().all(|port| port.state & state::DOWN != 0);
     let on = &props.on;
     html! {
         <>
@@ -378,6 +383,8 @@ fn switch_view(switch: &SwitchDetail, props: &Props) -> Html {
                 <span class="states" data-testid="state">
                     if switch.dead {
                         <span class="state bad">{ "dead" }</span>
+                    } else if is_cut_off {
+                        <span class="state bad">{ "all its links are down" }</span>
                     } else {
                         <span class={classes!("state", (!damages).then_some("good"))}>{ "forwards" }</span>
                     }

@@ -69,7 +69,7 @@ fn track(life: &Life) -> Html {
     html! {
         <>
             <svg class="life-track" viewBox={format!("-8 0 {} {height}", WIDTH + 16.0)} role="img" aria-label={format!("Track: {}", life.verdict())}>
-                { for life.transmissions.iter().take(rows).enumerate().map(|(row, one)| bar(one, row as f64 * ROW + ROW / 2.0, &x)) }
+                { for life.transmissions.iter().take(rows).enumerate().map(|(row, one)| bar(one, life.upto_ps, row as f64 * ROW + ROW / 2.0, &x)) }
                 { for life.signals.iter().map(|signal| answer_mark(signal, answers_at, &x)) }
                 { for life.inferred.iter().map(|inferred| html! {
                     <g class="inferred"><title>{ format!("{}: {}", units::span(inferred.at_ps as f64), inferred.text) }</title>
@@ -82,10 +82,10 @@ fn track(life: &Life) -> Html {
     }
 }
 
-/// One transmission's row, around height `y`.
-fn bar(one: &Transmission, y: f64, x: &impl Fn(u64) -> f64) -> Html {
+/// One transmission's row, around height `y`; what is under way has a row up to `upto`.
+fn bar(one: &Transmission, upto: u64, y: f64, x: &impl Fn(u64) -> f64) -> Html {
     let last = one.hops.last().map_or(one.sent_ps, |hop| hop.reached_ps);
-    let end = one.end.at_ps().unwrap_or(last).max(last);
+    let end = one.end.at_ps().unwrap_or(upto).max(last);
     let hop = |hop: &Hop| {
         let paused = match hop.paused_ps {
             0 => String::new(),
@@ -118,7 +118,9 @@ fn bar(one: &Transmission, y: f64, x: &impl Fn(u64) -> f64) -> Html {
     };
     let at = x(end);
     let end_mark = match one.end {
-        End::UnderWay => html! { <path class="under-way" d={format!("M{at:.2} {:.1}l6 5-6 5", y - 5.0)} /> },
+        End::UnderWay => html! {
+            <path class="under-way" d={format!("M{:.2} {y}H{at:.2}m0-5l6 5-6 5", x(last))}><title>{ "under way on its next link" }</title></path>
+        },
         End::Placed { .. } => {
             html! { <path class="placed" d={format!("M{:.2} {y}l3.5 4.5 6-9", at - 4.5)} /> }
         }
@@ -208,6 +210,7 @@ fn transmission(index: usize, one: &Transmission, life: &Life, on: &On) -> Html 
             </tr>
         }
     });
+    let is_on_first = one.hops.is_empty() && one.end == End::UnderWay;
     html! {
         <li>
             <details open={is_last}>
@@ -216,10 +219,17 @@ fn transmission(index: usize, one: &Transmission, life: &Life, on: &On) -> Html 
                     { format!("{way}, plane {}", one.plane) }{ " · " }
                     <button class="link" data-testid="transmission-time" onclick={on.reform({ let at = one.sent_ps; move |_| Action::Seek(at) })}>{ format!("Go to {}", units::span(one.sent_ps as f64)) }</button>
                 </p>
-                <table>
-                    <thead><tr><th scope="col">{ "hop" }</th><th scope="col">{ "waits" }</th><th scope="col">{ "is sent" }</th><th scope="col">{ "on the wire" }</th><th scope="col">{ "size" }</th></tr></thead>
-                    <tbody>{ for rows }</tbody>
-                </table>
+                if is_on_first {
+                    <p class="small" data-testid="life-first-link">
+                        { "On its first link, " }{ go(on, Target::Link(one.first), one.first.to_string()) }
+                        { format!(", since {}: it has not reached the far end yet.", units::span(one.sent_ps as f64)) }
+                    </p>
+                } else if !one.hops.is_empty() {
+                    <table>
+                        <thead><tr><th scope="col">{ "hop" }</th><th scope="col">{ "waits" }</th><th scope="col">{ "is sent" }</th><th scope="col">{ "on the wire" }</th><th scope="col">{ "size" }</th></tr></thead>
+                        <tbody>{ for rows }</tbody>
+                    </table>
+                }
             </details>
         </li>
     }

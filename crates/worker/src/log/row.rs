@@ -202,7 +202,7 @@ impl Seen<'_> {
                 row.conn,
                 units::span(f64::from(row.detail) * 1e3)
             ),
-            RowKind::Finished => format!("flow {} complete", self.run.sim.qp(qp).id),
+            RowKind::Finished => format!("flow {} complete: QP {qp}", self.run.sim.qp(qp).id),
             RowKind::PortDown | RowKind::PortUp => {
                 let state = if row.kind == RowKind::PortDown {
                     "down"

@@ -146,7 +146,18 @@ fn drops_and_probes_are_those_of_the_fault() {
     let all: u64 = report(&answers).drops.iter().map(|(_, count)| count).sum();
     let probes = report(&answers).probes_dropped;
     assert!(probes > 0 && probes < all, "{probes} of {all}");
-    assert_eq!(report(&answers).packets_dropped(), all - probes);
+    assert_eq!(report(&answers).packets_dropped(), all, "probes included");
+    let (timeline, values) = timeline(&mut session);
+    let lane = timeline
+        .lanes
+        .iter()
+        .position(|&lane| lane == Lane::Drops)
+        .unwrap();
+    assert_eq!(
+        values[lane].iter().sum::<f32>() as u64,
+        all,
+        "the lane counts the same"
+    );
     let of = |session: &mut Session, hop| {
         let links = charts(
             session,
@@ -191,4 +202,29 @@ fn a_run_without_a_log_has_no_rows() {
         panic!("an answer");
     };
     assert_eq!(answer.kept, 0);
+}
+
+#[test]
+fn lanes_come_to_what_the_counters_say_at_any_time() {
+    let mut session = incast();
+    let mut again = 0;
+    for us in 1..=200 {
+        // Times that are no multiple of a bin or a window.
+        let answers = advance(&mut session, us * 1_003_007);
+        let report = report(&answers);
+        let (timeline, values) = timeline(&mut session);
+        let of = |wanted: Lane| {
+            let lane = timeline.lanes.iter().position(|&lane| lane == wanted);
+            values[lane.unwrap()].iter().sum::<f32>() as u64
+        };
+        let lanes = (of(Lane::Retransmissions), of(Lane::Trims), of(Lane::Drops));
+        let counters = (
+            report.retransmissions,
+            report.trims + report.trims_last_hop,
+            report.packets_dropped(),
+        );
+        assert_eq!(lanes, counters, "at {} ps", report.now_ps);
+        again = report.retransmissions;
+    }
+    assert!(again > 0);
 }

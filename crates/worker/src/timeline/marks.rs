@@ -192,7 +192,7 @@ fn moment(run: &Run, at: Time, what: &Notable) -> Moment {
             reach = 8 * width;
             (
                 MarkKind::Flow,
-                format!("flow {} complete", run.sim.qp(*conn).id),
+                format!("flow {} complete: QP {conn}", run.sim.qp(*conn).id),
                 Some(Target::Qp(*conn)),
             )
         }

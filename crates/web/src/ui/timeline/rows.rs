@@ -121,6 +121,10 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
         } else {
             values.iter().take(done).sum()
         };
+        // The bin of now holds what comes after now, too.
+        let is_more = !is_level
+            && timeline.is_within_known(now)
+            && values.get(done.saturating_sub(1)).is_some_and(|&last| last > 0.0);
         rows.push(Row {
             class: words.slug,
             name: words.name,
@@ -128,13 +132,21 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
                 words.doc
             } else {
                 format!(
-                    "{}, in each bin of {}",
+                    "{}, in each bin of {}{}",
                     words.doc,
-                    units::span(timeline.bin_ps as f64)
+                    units::span(timeline.bin_ps as f64),
+                    if is_more {
+                        "; the bin of now is known to its end, and counted whole"
+                    } else {
+                        ""
+                    }
                 )
             },
             most: values.iter().copied().fold(1.0, f64::max),
-            rest: units::count(rest as u64),
+            rest: match is_more {
+                true => format!("≤ {}", units::count(rest as u64)),
+                false => units::count(rest as u64),
+            },
             is_mean: false,
             values,
             words: |value| units::count(value as u64),
