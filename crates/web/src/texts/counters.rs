@@ -55,3 +55,9 @@ pub const WEBASSEMBLY_MEMORY_OF_THE_SIMULATION_S: &str =
 pub const RUN_DIGEST: &str = "run digest";
 pub const TWO_RUNS_HAVE_THE_SAME_DIGEST: &str =
     "Two runs have the same digest only if they did the same; final when the run is over";
+
+pub const ACKS_SENT: &str = "ACKs sent";
+
+pub const NAKS_SENT: &str = "NAKs sent";
+
+pub const CNPS_SENT: &str = "CNPs sent";

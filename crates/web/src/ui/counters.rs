@@ -47,9 +47,9 @@ pub fn Counters(props: &Props) -> Html {
                 { row("retransmissions", texts::DATA_PACKETS_SENT_AGAIN, count(r.retransmissions), "retransmissions") }
                 if let Some(roce) = &r.roce {
                     { row(texts::OUT_OF_ORDER, texts::DATA_PACKETS_THAT_ARRIVED_BEFORE_AN, count(roce.out_of_order), "out-of-order") }
-                    { row("ACKs sent", texts::ACKNOWLEDGEMENTS_THAT_RESPONDERS_SENT, count(roce.acks), "acks") }
-                    { row("NAKs sent", texts::NAKS_THAT_RESPONDERS_SENT_A_PSN, count(roce.naks), "naks") }
-                    { row("CNPs sent", texts::CONGESTION_NOTIFICATION_PACKETS_THAT_RESPONDERS_SENT, count(roce.cnps), "cnps") }
+                    { row(texts::ACKS_SENT, texts::ACKNOWLEDGEMENTS_THAT_RESPONDERS_SENT, count(roce.acks), "acks") }
+                    { row(texts::NAKS_SENT, texts::NAKS_THAT_RESPONDERS_SENT_A_PSN, count(roce.naks), "naks") }
+                    { row(texts::CNPS_SENT, texts::CONGESTION_NOTIFICATION_PACKETS_THAT_RESPONDERS_SENT, count(roce.cnps), "cnps") }
                     { row("timeouts", texts::TIMES_THAT_A_SENDER_HEARD_NOTHING, count(roce.timeouts), "timeouts") }
                 } else {
                     { row(texts::LOSSES_INFERRED, texts::LOSSES_THAT_SENDERS_INFERRED_WITHOUT_A, count(r.losses), "losses") }
