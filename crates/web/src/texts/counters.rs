@@ -57,7 +57,5 @@ pub const TWO_RUNS_HAVE_THE_SAME_DIGEST: &str =
     "Two runs have the same digest only if they did the same; final when the run is over";
 
 pub const ACKS_SENT: &str = "ACKs sent";
-
 pub const NAKS_SENT: &str = "NAKs sent";
-
 pub const CNPS_SENT: &str = "CNPs sent";
