@@ -13,7 +13,7 @@ use crate::{browser, compress, http, page, process, root, site::Site, version};
 const NODE: u32 = 20;
 
 /// The time that one test has, in milliseconds.
-const TIMEOUT_MS: u32 = 180_000;
+const TIMEOUT_MS: u32 = 300_000;
 
 /// Builds the page, serves it on a free port and runs `tests/e2e/*.test.mjs` against it.
 ///
