@@ -244,7 +244,7 @@ pub fn TimelineView(props: &Props) -> Html {
             </div>
             <div class="tl-values">
                 <span class={classes!("tl-value", "faults", lane_height)}>
-                    { for faults::left_out(&props.scenario) }
+                    <>{ for faults::left_out(&props.scenario) }</>
                     <button
                         id={ADD}
                         class="quiet"
@@ -256,7 +256,8 @@ pub fn TimelineView(props: &Props) -> Html {
                 </span>
                 <span class="tl-value marks">{ marks_left_out(timeline) }</span>
                 <span class="tl-value marks"></span>
-                { for lines.iter().map(value) }
+                // A list of its own: with another number of lanes the button above stays the same element, and keeps the focus.
+                <>{ for lines.iter().map(value) }</>
                 <span class="tl-value axis"></span>
                 <span class="tl-value overview" data-testid="timeline-shown">{ units::span(extent.len() as f64) }</span>
             </div>
