@@ -296,10 +296,10 @@ test('files and links of no use leave the run as it is', async (t) => {
   const digest = await end(page);
   for (const [name, text, title] of [
     ['list.txt', 'milk, bread', 'list.txt is of no kind that can be opened here'],
-    ['other.json', '{"a": 1}', 'other.json is not a scenario'],
+    ['other.json', '{"a": 1}', 'other.json cannot be imported'],
   ]) {
     await page.getByTestId('file-input').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
-    await page.getByTestId('notice').filter({ hasText: title }).waitFor();
+    await page.locator('[data-testid=notice], [data-testid=import-card]').filter({ hasText: title }).waitFor();
   }
   await page.evaluate(() => (location.hash = '#1.nothing'));
   await page.getByTestId('notice').filter({ hasText: 'This link holds no scenario' }).waitFor();

@@ -112,8 +112,11 @@ const restarts = async (page, press) => {
 };
 /** The next of a kind is another, with a name like this. */
 const selects = (like) => async (page, press) => {
-  const [before, after] = await changes(press, subject(page));
-  assert.match(after, like, `after ${before}`);
+  const [before] = await changes(press, subject(page));
+  // The inspector may be empty for a moment.
+  const end = Date.now() + 10_000;
+  while (!like.test(await subject(page)()) && Date.now() < end) await page.waitForTimeout(30);
+  assert.match(await subject(page)(), like, `after ${before}`);
 };
 /** The camera moves: what is selected is then elsewhere. */
 const looks = (x, y) => async (page, press) => {

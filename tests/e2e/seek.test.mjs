@@ -232,7 +232,7 @@ test('another fault after going back makes another future', async (t) => {
 test('lanes are chosen, pinned and added, and the choice is kept', async (t) => {
   const page = await openRun(t);
   await over(page);
-  const names = () => page.locator('.tl-names > .tl-name:not(.marks, .axis, .overview)').allTextContents();
+  const names = () => page.locator('.tl-names > .tl-name:not(.marks, .faults, .axis, .overview)').allTextContents();
   const before = await names();
   assert.ok(before.includes('Plane 0') && before.includes('Drops'), `${before}`);
   await page.getByTestId('lanes').locator('summary').click();

@@ -213,6 +213,8 @@ impl HostSession {
             // At time 0 nothing has happened yet, not even what happens at time 0.
             if from > Time::ZERO {
                 run.run_until(from);
+            } else if run.events() >= events {
+                self.snapshots.restart(run);
             }
             // At least one event is left to go on by, so that the time shown is that event's.
             if run.events() + 1 < events || from == Time::ZERO {

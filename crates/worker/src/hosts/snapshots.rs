@@ -101,6 +101,13 @@ impl Snapshots {
         self.every_ms *= 2.0;
     }
 
+    /// Puts `run` at time 0, before anything has happened.
+    pub fn restart(&self, run: &mut Run) {
+        if let Some(first) = self.copies.first() {
+            *run = first.run.clone();
+        }
+    }
+
     /// Puts `run` where simulating on gets to `target` soonest: at a copy or where the run was furthest, if one of these is nearer
     /// than it is. True when it was put elsewhere.
     pub fn approach(&mut self, run: &mut Run, target: Time) -> bool {
