@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { openRun, press, ready, timePs } from './stage.mjs';
+import { openRun, press, ready, tellsOnPhone, timePs } from './stage.mjs';
 
 /** What the steps of each story show: simulated time in ms, the tab of the dock, and what the inspector shows. */
 const STORIES = {
@@ -117,19 +117,7 @@ test('the card is as high at each step, so that nothing jumps', async (t) => {
 
 test('a host story on a phone fits, and its buttons are large enough for fingers', async (t) => {
   const page = await openRun(t, '#story/full-cache', { context: { viewport: { width: 390, height: 844 }, hasTouch: true } });
-  for (let number = 1; ; number++) {
-    await page.locator(`[data-testid=story][data-step="${number}"]`).waitFor();
-    const sizes = await page.evaluate(() => ({
-      wide: document.documentElement.scrollWidth - window.innerWidth,
-      high: document.documentElement.scrollHeight - window.innerHeight,
-      stage: document.querySelector('[data-testid=stage]').getBoundingClientRect().height,
-      next: document.querySelector('[data-testid=story-next]').getBoundingClientRect().height,
-    }));
-    assert.ok(sizes.wide <= 0 && sizes.high <= 0, JSON.stringify(sizes));
-    assert.ok(sizes.stage >= 180 && sizes.next >= 44, JSON.stringify(sizes));
-    if (number === STORIES['full-cache'].length) break;
-    await page.getByTestId('story-next').tap();
-  }
+  await tellsOnPhone(page, STORIES['full-cache'].length, 180);
 });
 
 test('links to steps that are not there are refused', async (t) => {

@@ -111,6 +111,26 @@ const restarts = async (page, press) => {
   await ready(page);
 };
 /** The next of a kind is another, with a name like this. */
+/** A seed is an edit that both pages have. */
+const UNDO_AND_REDO = [
+  ['anywhere', 'Ctrl+Z', async (page, press) => {
+    await page.getByTestId('seed').fill('5');
+    await page.getByTestId('seed').press('Enter');
+    await ready(page);
+    const [, after] = await changes(press, () => page.getByTestId('seed').inputValue());
+    assert.equal(after, '1');
+    await ready(page);
+  }],
+  ['anywhere', ['Ctrl+Shift+Z', 'Ctrl+Y'], async (page, press) => {
+    const [, after] = await changes(press, () => page.getByTestId('seed').inputValue());
+    assert.equal(after, '5');
+    await ready(page);
+    await page.getByTestId('stage-canvas').focus();
+    await page.keyboard.press('Control+z');
+    await page.waitForFunction(() => document.querySelector('[data-testid=seed]').value === '1');
+    await ready(page);
+  }],
+];
 const selects = (like) => async (page, press) => {
   const [before] = await changes(press, subject(page));
   // The inspector may be empty for a moment.
@@ -242,23 +262,7 @@ test('the fabric page', async (t) => {
     }],
     ['anywhere', 'Shift+E', opens((page) => isHere(page, 'editor'))],
     // Faults by hand are no edits.
-    ['anywhere', 'Ctrl+Z', async (page, press) => {
-      await page.getByTestId('seed').fill('5');
-      await page.getByTestId('seed').press('Enter');
-      await ready(page);
-      const [, after] = await changes(press, () => page.getByTestId('seed').inputValue());
-      assert.equal(after, '1');
-      await ready(page);
-    }],
-    ['anywhere', ['Ctrl+Shift+Z', 'Ctrl+Y'], async (page, press) => {
-      const [, after] = await changes(press, () => page.getByTestId('seed').inputValue());
-      assert.equal(after, '5');
-      await ready(page);
-      await page.getByTestId('stage-canvas').focus();
-      await page.keyboard.press('Control+z');
-      await page.waitForFunction(() => document.querySelector('[data-testid=seed]').value === '1');
-      await ready(page);
-    }],
+    ...UNDO_AND_REDO,
     ['anywhere', 'E', toTheEnd],
     ['anywhere', '<', goes(-1)],
     ['anywhere', '>', goes(1)],
@@ -361,23 +365,7 @@ test('the host page', async (t) => {
       assert.match(after, /^No mark is /);
     }],
     ['anywhere', 'Shift+E', opens((page) => isHere(page, 'editor'))],
-    ['anywhere', 'Ctrl+Z', async (page, press) => {
-      await page.getByTestId('seed').fill('5');
-      await page.getByTestId('seed').press('Enter');
-      await ready(page);
-      const [, after] = await changes(press, () => page.getByTestId('seed').inputValue());
-      assert.equal(after, '1');
-      await ready(page);
-    }],
-    ['anywhere', ['Ctrl+Shift+Z', 'Ctrl+Y'], async (page, press) => {
-      const [, after] = await changes(press, () => page.getByTestId('seed').inputValue());
-      assert.equal(after, '5');
-      await ready(page);
-      await page.getByTestId('stage-canvas').focus();
-      await page.keyboard.press('Control+z');
-      await page.waitForFunction(() => document.querySelector('[data-testid=seed]').value === '1');
-      await ready(page);
-    }],
+    ...UNDO_AND_REDO,
     ['anywhere', 'E', toTheEnd],
     ['anywhere', 'R', restarts],
     ['story', ['PageDown', 'ArrowRight'], async (page, press) => {

@@ -106,3 +106,20 @@ export function linkTime(link) {
   const [, number, unit] = /&at=(\d+)(ps|ns|us|ms|s)\b/.exec(link);
   return Number(number) * { ps: 1, ns: 1e3, us: 1e6, ms: 1e9, s: 1e12 }[unit];
 }
+
+/** Tells a story to its last step by finger; at each the page fits, and the stage is at least so many pixels high. */
+export async function tellsOnPhone(page, steps, stage) {
+  for (let number = 1; ; number++) {
+    await page.locator(`[data-testid=story][data-step="${number}"]`).waitFor();
+    const sizes = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth - window.innerWidth,
+      high: document.documentElement.scrollHeight - window.innerHeight,
+      stage: document.querySelector('[data-testid=stage]').getBoundingClientRect().height,
+      next: document.querySelector('[data-testid=story-next]').getBoundingClientRect().height,
+    }));
+    assert.ok(sizes.wide <= 0 && sizes.high <= 0, JSON.stringify(sizes));
+    assert.ok(sizes.stage >= stage && sizes.next >= 44, JSON.stringify(sizes));
+    if (number === steps) break;
+    await page.getByTestId('story-next').tap();
+  }
+}

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openPage } from './browser.mjs';
-import { find, openRun, press, ready, timePs } from './stage.mjs';
+import { find, openRun, press, ready, tellsOnPhone, timePs } from './stage.mjs';
 
 /** What the steps of each story show: simulated time in µs (the end of the run where that comes first) and the selection. */
 const STORIES = {
@@ -84,19 +84,7 @@ test('a story by mouse: broken in between, and back', async (t) => {
 
 test('a story on a phone fits, and its buttons are large enough for fingers', async (t) => {
   const page = await openRun(t, '#story/trim-against-drop', { context: { viewport: { width: 360, height: 740 }, hasTouch: true } });
-  for (let number = 1; ; number++) {
-    await page.locator(`[data-testid=story][data-step="${number}"]`).waitFor();
-    const sizes = await page.evaluate(() => ({
-      wide: document.documentElement.scrollWidth - window.innerWidth,
-      high: document.documentElement.scrollHeight - window.innerHeight,
-      stage: document.querySelector('[data-testid=stage]').getBoundingClientRect().height,
-      next: document.querySelector('[data-testid=story-next]').getBoundingClientRect().height,
-    }));
-    assert.ok(sizes.wide <= 0 && sizes.high <= 0, JSON.stringify(sizes));
-    assert.ok(sizes.stage >= 100 && sizes.next >= 44, JSON.stringify(sizes));
-    if (number === STORIES['trim-against-drop'].length) break;
-    await page.getByTestId('story-next').tap();
-  }
+  await tellsOnPhone(page, STORIES['trim-against-drop'].length, 100);
 });
 
 test('links to what is no story are refused with a message', async (t) => {

@@ -16,6 +16,19 @@ pub struct Number {
     pub source: &'static str,
 }
 
+/// Short, as there are many.
+const fn n(name: &'static str, unit: &'static str, what: &'static str, source: &'static str) -> Number {
+    Number {
+        name,
+        unit,
+        what,
+        source,
+    }
+}
+
+/// The source of what no rule is behind.
+const COUNTED: &str = "Counted by the simulator";
+
 /// The numbers of a view.
 type View = (&'static str, &'static [Number]);
 

@@ -39,8 +39,6 @@ const MOST_DOUBLINGS: u32 = 2;
 
 impl Requester {
     /// Nothing came in time. Packets that were sent together time out one after the other: that is one timeout.
-    #[cold]
-    #[inline(never)]
     pub(super) fn note_timeout<O: Observer>(&mut self, config: &Config, watcher: &mut O, now: u64) {
         let rto = self.rto(config);
         if self.timeouts_in_row == 0 || now >= self.last_timeout.saturating_add(rto) {

@@ -1,7 +1,7 @@
 //! A recorded run goes on, as in [`Sim`]'s own functions.
 //!
 //! Generic code is compiled with the optimisation of the crate that uses it, and the page's worker is compiled for size. These
-//! are compiled here, for speed. Instructions of the same run with the worker's own copies: see BENCHMARKS.md.
+//! are compiled here, for speed.
 
 use super::Recorder;
 use crate::run::{Sim, StepEvent};

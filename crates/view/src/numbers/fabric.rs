@@ -1,18 +1,8 @@
 //! Those of the fabric's page.
 
-use super::{Number, View};
-
-const fn n(name: &'static str, unit: &'static str, what: &'static str, source: &'static str) -> Number {
-    Number {
-        name,
-        unit,
-        what,
-        source,
-    }
-}
+use super::{COUNTED as SIM, Number, View, n};
 
 const WIRE: &str = "bytes on the wire";
-const SIM: &str = "Counted by the simulator";
 const SCENARIO: &str = "The scenario";
 const DIGEST: &str = "MRC specification (as third parties cite it)";
 

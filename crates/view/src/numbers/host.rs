@@ -1,17 +1,7 @@
 //! Those of the host's page.
 
-use super::{Number, View};
+use super::{COUNTED as SIM, Number, View, n};
 
-const fn n(name: &'static str, unit: &'static str, what: &'static str, source: &'static str) -> Number {
-    Number {
-        name,
-        unit,
-        what,
-        source,
-    }
-}
-
-const SIM: &str = "Counted by the simulator";
 const VFP: &str = "VFP: Firestone, NSDI 2017";
 const GFT: &str = "AccelNet: Firestone et al., NSDI 2018";
 const NDIS: &str = "The public NDIS interface of GFT";

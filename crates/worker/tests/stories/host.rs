@@ -1,11 +1,11 @@
 //! Stories of hosts are played likewise.
 
-use super::says;
+use super::wrong;
 use std::cell::RefCell;
 use view::host::find::find;
 use view::host::message::{Ask, Charts, Detail, Facts, Report, Tables, Tell};
 use view::message::FromWorker;
-use view::story::{Figure, HostFigure, Step, Story, stories};
+use view::story::{Figure, HostFigure, Step, Story, Variant, stories};
 use view::units;
 use worker::HostSession;
 
@@ -160,35 +160,14 @@ fn host_figure(
     Some(units::count(count))
 }
 
-fn wrong(story: &Story) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for (number, variant) in story.runs.iter().enumerate() {
-        let mut steps: Vec<&Step> = story.steps.iter().filter(|step| step.run == number).collect();
-        assert!(!steps.is_empty(), "{}: run {number} is in no step", story.slug);
-        steps.sort_by_key(|step| step.at_ps);
-        let played = Played::new(variant.host_scenario().expect("a host's scenario"));
-        for step in steps {
-            let seen = played.at(step);
-            for claim in step.claims {
-                let measured = played.measure(claim.figure, step, &seen);
-                if !measured
-                    .as_deref()
-                    .is_some_and(|measured| says(claim.said, measured))
-                {
-                    wrong.push(format!(
-                        "{}, {:?}: says {:?} for {:?}, which is {measured:?}",
-                        story.slug, step.title, claim.said, claim.figure
-                    ));
-                }
-            }
-        }
-    }
-    wrong
+fn wrong_of_host(story: &Story) -> Vec<String> {
+    let new = |variant: &Variant| Played::new(variant.host_scenario().expect("a host's scenario"));
+    wrong(story, new, Played::at, Played::measure)
 }
 
 #[test]
 fn what_stories_of_hosts_say_is_what_their_runs_show() {
     let of_hosts = stories().iter().filter(|story| story.is_of_host());
-    let wrong: Vec<String> = of_hosts.flat_map(wrong).collect();
+    let wrong: Vec<String> = of_hosts.flat_map(wrong_of_host).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -8,8 +8,6 @@ use crate::model::Action;
 use crate::shared::Shared;
 use crate::texts::fault_lane as texts;
 use scenario::{FaultKind, Scenario};
-use std::cell::RefCell;
-use std::rc::Rc;
 use view::fault_lane::{Bar, Edit, End, MOST, ROWS, bars, grid, snapped};
 use view::inspect::Target;
 use view::{Extent, units, words};
@@ -107,16 +105,6 @@ pub fn FaultLane(props: &Props) -> Html {
     let lane = use_node_ref();
     // Keys go from bar to bar from the one that had the focus last.
     let active = use_state_eq(|| None::<usize>);
-    // A bar is being removed by a key: the focus goes on once it is gone.
-    let removing = use_mut_ref(|| false);
-    {
-        let removing = removing.clone();
-        use_effect_with(bars(&props.scenario).len(), move |_| {
-            if std::mem::take(&mut *removing.borrow_mut()) {
-                focus(ADD);
-            }
-        });
-    }
     let extent = props.extent;
     let scenario = &props.scenario;
     // While something is dragged, what would come of it is shown.
@@ -242,7 +230,7 @@ pub fn FaultLane(props: &Props) -> Html {
         let drag = drag.clone();
         Callback::from(move |_: PointerEvent| drag.set(None))
     };
-    let onkeydown = keys(props, all.clone(), drag.clone(), removing);
+    let onkeydown = keys(props, all.clone(), drag.clone());
     let ondblclick = {
         let (open, all) = (props.open.clone(), all.clone());
         Callback::from(move |event: MouseEvent| {
@@ -282,12 +270,7 @@ pub fn FaultLane(props: &Props) -> Html {
 }
 
 /// What keys do while a bar has the focus.
-fn keys(
-    props: &Props,
-    all: Vec<Bar>,
-    drag: UseStateHandle<Option<Drag>>,
-    removing: Rc<RefCell<bool>>,
-) -> Callback<KeyboardEvent> {
+fn keys(props: &Props, all: Vec<Bar>, drag: UseStateHandle<Option<Drag>>) -> Callback<KeyboardEvent> {
     let (on, open, extent) = (props.on.clone(), props.open.clone(), props.extent);
     Callback::from(move |event: KeyboardEvent| {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
@@ -319,7 +302,7 @@ fn keys(
             ("ArrowLeft", true) => Some(ended(-step)),
             ("ArrowRight", true) => Some(ended(step)),
             ("Delete" | "Backspace", _) => {
-                *removing.borrow_mut() = true;
+                focus(ADD);
                 Some(Edit::Remove(bar.fault))
             }
             ("ArrowUp", _) => {
