@@ -132,13 +132,16 @@ test('a phone', async (t) => {
 });
 
 test('a frame in another page, before and after it is clicked', async (t) => {
-  const page = await openPage(t, '?embed=timeline#preset/link-dies');
-  await page.getByTestId('start').waitFor();
-  const found = await complaints(page, 'frame');
-  await page.getByTestId('start').click();
-  await page.locator('[data-testid=time]:not([data-ps="0"])').waitFor();
-  await page.getByTestId('play').click();
-  found.push(...(await complaints(page, 'frame that plays')));
+  const found = [];
+  for (const [of, link] of [['fabric', '#preset/link-dies'], ['host', '#preset/host-first-packet']]) {
+    const page = await openPage(t, `?embed=timeline${link}`);
+    await page.getByTestId('start').waitFor();
+    found.push(...(await complaints(page, `${of} frame`)));
+    await page.getByTestId('start').click();
+    await page.locator('[data-testid=time]:not([data-ps="0"])').waitFor();
+    await page.getByTestId('play').click();
+    found.push(...(await complaints(page, `${of} frame that plays`)));
+  }
   assert.deepEqual(found, []);
 });
 

@@ -3,7 +3,7 @@
 mod charts;
 mod depths;
 mod detail;
-mod foresee;
+pub mod foresee;
 mod health;
 mod hosts;
 mod jobs;
@@ -11,7 +11,7 @@ mod life;
 mod load;
 mod log;
 mod look;
-mod memory;
+pub mod memory;
 mod names;
 mod run;
 mod seek;

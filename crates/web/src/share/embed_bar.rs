@@ -80,7 +80,7 @@ pub fn EmbedBar(props: &Props) -> Html {
                     <span class="dim">{ format!(" of {}", units::round_span(props.until_ps as f64)) }</span>
                 }
             </p>
-            <p class="embed-title" data-testid="scenario-name">{ &props.title }</p>
+            <h1 class="embed-title" data-testid="scenario-name">{ &props.title }</h1>
             <a class="embed-open" href="./" target="_blank" rel="noopener" data-testid="open-page" {onpointerdown} onclick={open}>
                 <img src="./icons/flowglass.svg" alt="" width="18" height="18" />
                 <span>{ "Open in Flowglass" }</span>
