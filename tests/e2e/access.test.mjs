@@ -138,8 +138,8 @@ test('a frame in another page, before and after it is clicked', async (t) => {
     await page.getByTestId('start').waitFor();
     found.push(...(await complaints(page, `${of} frame`)));
     await page.getByTestId('start').click();
-    await page.locator('[data-testid=time]:not([data-ps="0"])').waitFor();
-    await page.getByTestId('play').click();
+    await page.locator('.embed-bar [data-testid=time]:not([data-ps="0"])').waitFor();
+    await page.locator('.embed-bar [data-testid=play]').click();
     found.push(...(await complaints(page, `${of} frame that plays`)));
   }
   assert.deepEqual(found, []);

@@ -49,10 +49,8 @@ fn the_estimate_is_near_what_is_allocated() {
             },
             || 0.0,
         );
-        assert!(
-            matches!(answers[0].message, FromWorker::Loaded { .. }),
-            "{answers:?}"
-        );
+        let loaded = &answers[0].message;
+        assert!(matches!(loaded, FromWorker::Loaded { .. }), "{loaded:?}");
         drop(answers);
         let allocated = memory::heap() - before;
         let share = estimate as f64 / allocated as f64;

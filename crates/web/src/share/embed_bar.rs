@@ -65,7 +65,7 @@ pub fn EmbedBar(props: &Props) -> Html {
     };
     let open = Callback::from(move |event: MouseEvent| write(event.into()));
     html! {
-        <section class="embed-bar" aria-label="Playing">
+        <section class="embed-bar" aria-label="Player">
             <button
                 class="tool play"
                 aria-label={name}

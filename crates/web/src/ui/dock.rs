@@ -97,6 +97,7 @@ pub fn Dock(props: &Props) -> Html {
                 { for there.into_iter().map(tab) }
             </div>
             <div class="dock-panel" id="dock-panel" role="tabpanel" tabindex="0" aria-labelledby={format!("tab-{}", open.slug())}>
+                <h2 class="sr">{ open.name() }</h2>
                 { match (open, &props.scenario) {
                     (Tab::Events, _) => html! { <Events history={props.history.clone()} events={props.events.clone()} on={props.on.clone()} /> },
                     (Tab::Jobs, _) => html! {
