@@ -1,8 +1,9 @@
 // How long seeking takes in Chromium, preset by preset: `node seek-times.mjs [SLUG…]` with the variables of the tests. Not a test:
-// wall-clock times depend on the machine. Each preset is run to its end; then time goes to places all over the run.
+// wall-clock times depend on the machine. Each preset is run to its end; then time goes to places all over the run. On a fabric's page a
+// seek lasts until the worker's answer, on a host's until the page shows the time.
 
 import { launch, url } from './browser.mjs';
-import { ready } from './stage.mjs';
+import { press, ready } from './stage.mjs';
 
 /** Where seeks go, as parts of the run: far apart, near by, backwards and on. */
 const PLACES = [0.5, 0.1, 0.9, 0.02, 0.7, 0.69, 0.3, 0.98, 0.4, 0.0, 0.6, 0.2, 0.85, 0.15, 0.75];
@@ -35,18 +36,8 @@ await ready(page);
 const slugs = process.argv.length > 2
   ? process.argv.slice(2)
   : await page.locator('[data-testid^=preset-]').evaluateAll((all) => all.map((one) => one.dataset.testid.slice('preset-'.length)));
-console.log('preset                              run ms   seeks   median ms   max ms');
-for (const slug of slugs) {
-  await page.goto(`${url}#preset/${slug}`);
-  await page.reload();
-  // Presets of hosts and comparisons are other pages.
-  const there = await page.locator('[data-testid=timeline-plots]').waitFor({ timeout: 20_000 }).then(() => true, () => false);
-  if (!there) continue;
-  await ready(page);
-  const start = Date.now();
-  await page.getByTestId('run-to-end').click();
-  await page.locator('[data-testid=play][aria-label=Play]:disabled').waitFor({ timeout: 300_000 });
-  const ran = Date.now() - start;
+/** The times of seeks on a fabric's timeline, in ms. */
+async function onTimeline() {
   const box = await page.getByTestId('timeline-plots').boundingBox();
   await page.evaluate(() => { window.seeks = []; });
   for (const place of PLACES) {
@@ -55,7 +46,47 @@ for (const slug of slugs) {
     await page.mouse.click(box.x + Math.max(1, box.width * place), box.y + 34);
     await page.waitForFunction((n) => window.seeks.length > n && window.seeks.at(-1).reached, before, { timeout: 60_000 }).catch(() => {});
   }
-  const times = (await page.evaluate(() => window.seeks)).map(({ ms }) => ms).sort((a, b) => a - b);
+  return (await page.evaluate(() => window.seeks)).map(({ ms }) => ms);
+}
+
+/** The same on a host's time bar. */
+async function onTimeBar() {
+  const times = [];
+  for (const place of PLACES) {
+    times.push(await page.evaluate((place) => new Promise((resolve) => {
+      const bar = document.querySelector('[data-testid=time-bar]');
+      const clock = document.querySelector('[data-testid=time]');
+      const before = clock.dataset.ps;
+      bar.value = String(Math.round(Number(bar.max) * place));
+      const asked = performance.now();
+      bar.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      const look = () => {
+        const isThere = clock.dataset.ps !== before && !document.querySelector('[data-testid=status]').textContent.includes('on the way');
+        if (isThere) resolve(performance.now() - asked);
+        else setTimeout(look, 1);
+      };
+      look();
+    }), place));
+  }
+  return times;
+}
+
+console.log('preset                              run ms   seeks   median ms   max ms');
+for (const slug of slugs) {
+  await page.goto(`${url}#preset/${slug}`);
+  await page.reload();
+  const kind = await Promise.any([
+    page.getByTestId('timeline-plots').waitFor({ timeout: 20_000 }).then(() => 'fabric'),
+    page.getByTestId('time-bar').waitFor({ timeout: 20_000 }).then(() => 'host'),
+  ]).catch(() => null);
+  // Comparisons have neither.
+  if (kind === null) continue;
+  await ready(page);
+  const start = Date.now();
+  await press(page, 'e');
+  await page.locator('[data-testid=play][aria-label=Play]:disabled').waitFor({ timeout: 300_000 });
+  const ran = Date.now() - start;
+  const times = (kind === 'host' ? await onTimeBar() : await onTimeline()).sort((a, b) => a - b);
   const median = times[Math.floor(times.length / 2)] ?? NaN;
   console.log(`${slug.padEnd(34)} ${String(ran).padStart(8)} ${String(times.length).padStart(7)} ${median.toFixed(0).padStart(11)} ${(times.at(-1) ?? NaN).toFixed(0).padStart(8)}`);
 }
