@@ -12,8 +12,8 @@ use crate::{browser, compress, http, page, process, root, site::Site, version};
 /// The oldest major version of Node.js that the tests run on: Playwright asks for it.
 const NODE: u32 = 20;
 
-/// The time that one test has, in milliseconds.
-const TIMEOUT_MS: u32 = 300_000;
+/// The time that one test has, and all of a file, in milliseconds: enough on a machine that does other things too.
+const TIMEOUT_MS: u32 = 600_000;
 
 /// Builds the page, serves it on a free port and runs `tests/e2e/*.test.mjs` against it.
 ///
