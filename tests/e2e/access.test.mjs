@@ -75,9 +75,9 @@ test('lists with rows: every event, a sweep, the steps of a job', async (t) => {
   await openScenario(page, {
     version: 1,
     name: 'A job',
-    until: '1ms',
-    fabric: { planes: 2, t0_per_plane: 2, t1_per_plane: 2, nics_per_t0: 2 },
-    traffic: [{ kind: 'job', collective: 'ring_all_reduce', ranks: 4, bytes: '400kB', steps: 3, compute: '20us' }],
+    until: '10ms',
+    fabric: { planes: 2, t0_per_plane: 2, t1_per_plane: 2, nics_per_t0: 4, nic_link_rate: '100Gbps' },
+    traffic: [{ kind: 'job', collective: 'ring_all_reduce', ranks: 8, bytes: '800kB', steps: 3, compute: '20us' }],
   });
   await press(page, 'e');
   await page.getByTestId('tab-jobs').click();

@@ -69,7 +69,7 @@ pub fn SweepPanel(props: &Props) -> Html {
             if let Some(sweep) = &props.sweep {
                 if running { { workers(&sweep.board) } }
                 <div class="sweep-body">
-                    <div class="sweep-left">
+                    <div class="sweep-left" role="group" aria-label="Statistics" tabindex="0">
                         <SweepPlot sweep={sweep.clone()} on={props.on.clone()} />
                         <StatsTable sweep={sweep.clone()} />
                     </div>
