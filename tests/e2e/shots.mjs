@@ -15,7 +15,7 @@ const [, , into, ...only] = process.argv;
 const WIDE = { suffix: '', width: 1440, height: 900 };
 const PHONE = { suffix: '-phone', width: 390, height: 844 };
 /** WebP's quality, and the most that a picture and all of them may take, in bytes. */
-const QUALITY = 40;
+const QUALITY = 30;
 const PICTURE_MOST = 150_000;
 const ALL_MOST = 5_000_000;
 
