@@ -1,8 +1,10 @@
 //! The figures of a sweep: what the runs have in common, and the runs themselves.
 
 use super::On;
+use super::sideways::Sideways;
 use crate::model::{Action, SweepView};
 use crate::shared::Shared;
+use crate::texts::sweep as texts;
 use lab::{End, Metric, Outcome, Row, RunResult, Stats};
 use view::units;
 use yew::prelude::*;
@@ -86,7 +88,7 @@ pub fn RunTable(props: &RunProps) -> Html {
     let board = &props.sweep.board;
     let shown = shown(&props.sweep);
     html! {
-        <div class="table sweep-runs">
+        <Sideways class="table sweep-runs" label={texts::RUNS_OF_THE_SWEEP}>
             <table>
                 <thead><tr>
                     <th scope="col">{ "Seed" }</th>
@@ -100,7 +102,7 @@ pub fn RunTable(props: &RunProps) -> Html {
             if board.over() > ROWS {
                 <p class="dim">{ format!("The first {ROWS} of {} runs; the CSV has all.", units::count(board.over() as u64)) }</p>
             }
-        </div>
+        </Sideways>
     }
 }
 
