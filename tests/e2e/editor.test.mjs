@@ -235,5 +235,5 @@ test('a long name is seen whole, and stays one line', async (t) => {
     assert.ok(hidden.every((by) => by <= 1), `${width}: ${hidden}`);
   }
   await name.press('Control+z');
-  await page.getByTestId('scenario-name').filter({ hasNotText: long }).waitFor();
+  await page.getByTestId('scenario-name').filter({ hasNotText: long }).waitFor({ state: 'attached' });
 });

@@ -397,7 +397,8 @@ test('the fabric page', async (t) => {
       await page.getByTestId('stage-canvas').focus();
       await page.keyboard.press('n');
       await page.getByTestId('headers').waitFor();
-      await changes(press, line(page));
+      // Onto the first line, and to the second.
+      for (let times = 0; times < 2; times++) await changes(press, line(page));
     }],
     ['headers', 'ArrowUp', async (page, press) => void (await changes(press, line(page)))],
     ['headers', 'End', async (page, press) => void (await changes(press, line(page)))],

@@ -57,17 +57,19 @@ pub fn StatsTable(props: &StatsProps) -> Html {
         return html! {};
     }
     html! {
-        <table class="sweep-stats">
-            <thead><tr>
-                <td></td>
-                <th scope="col">{ "median" }</th>
-                <th scope="col">{ "min" }</th>
-                <th scope="col">{ "max" }</th>
-                <th scope="col" title="Mean and its 95 % confidence interval by Student's t: t(0.975; n − 1) · s / √n">{ "mean ± 95 % CI" }</th>
-                <th scope="col" title="Runs that the figure is taken from: completion times only from those in which every flow is complete">{ "runs" }</th>
-            </tr></thead>
-            <tbody>{ for lines }</tbody>
-        </table>
+        <Sideways class="sweep-table" label={texts::STATISTICS_OF_ALL_RUNS}>
+            <table class="sweep-stats">
+                <thead><tr>
+                    <td></td>
+                    <th scope="col">{ "median" }</th>
+                    <th scope="col">{ "min" }</th>
+                    <th scope="col">{ "max" }</th>
+                    <th scope="col" title="Mean and its 95 % confidence interval by Student's t: t(0.975; n − 1) · s / √n">{ "mean ± 95 % CI" }</th>
+                    <th scope="col" title="Runs that the figure is taken from: completion times only from those in which every flow is complete">{ "runs" }</th>
+                </tr></thead>
+                <tbody>{ for lines }</tbody>
+            </table>
+        </Sideways>
     }
 }
 
