@@ -165,7 +165,7 @@ test('the flow table: cells of L1, hits and misses', async (t) => {
 });
 
 test('values of the flow table are not broken into lines', async (t) => {
-  const page = await openRun(t, '#preset/host-million-flows');
+  const page = await openRun(t, '#preset/host-lazy-reconcile');
   await tab(page, 'tables');
   const facts = page.getByTestId('table-facts');
   await facts.filter({ hasText: 'B per flow' }).waitFor();
