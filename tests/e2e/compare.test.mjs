@@ -222,6 +222,27 @@ test('links of comparisons that are wrong say what is wrong', async (t) => {
   }
 });
 
+test('what was said of a bad link goes when another link opens', async (t) => {
+  const page = await openRun(t, `#${linkOf(MRC, ROCE)}`);
+  const go = (hash) => page.evaluate((hash) => {
+    location.hash = hash;
+  }, hash);
+  await go('#c=preset/nope');
+  await page.getByTestId('notice').filter({ hasText: 'no preset "nope"' }).waitFor();
+  await go('#c=preset/link-dies,incast');
+  await page.getByTestId('pane-title').filter({ hasText: 'Seven to one' }).waitFor();
+  assert.equal(await page.getByTestId('notice').count(), 0);
+});
+
+test('pauses of PFC have a chart and lines in the table', async (t) => {
+  const page = await openRun(t, '#c=preset/roce-pfc-incast,incast');
+  await page.getByTestId('run-to-end').click();
+  await page.locator('[data-testid=play][aria-label=Play]:disabled').waitFor({ timeout: 120_000 });
+  await page.getByTestId('values-pauses').filter({ hasText: /A\D*[1-9]/ }).waitFor();
+  assert.match(await page.getByTestId('result-pauses').textContent(), /^PAUSE frames[1-9]/);
+  assert.match(await page.getByTestId('result-paused').textContent(), /^paused in all[1-9]/);
+});
+
 test('three and four runs have room, wide and narrow', async (t) => {
   const page = await openRun(t, `#${linkOf(MRC, ROCE, { ...MRC, name: 'Third', seed: 2 }, { ...ROCE, name: 'Fourth', seed: 2 })}`);
   for (const width of [390, 768, 1280, 1920]) {

@@ -221,3 +221,19 @@ test('on a phone the halves take turns', async (t) => {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
   assert.equal(wide, false, 'nothing is wider than the window');
 });
+
+test('a long name is seen whole, and stays one line', async (t) => {
+  const page = await openEditor(t);
+  const name = page.getByTestId('form-name');
+  const long = 'RoCE: a T1 dies and routing converges, with 64 EVs, transport.evs 64, and one setting more than before';
+  await name.fill(`${long}\nand its end`);
+  await name.press('Enter');
+  await page.getByTestId('scenario-name').filter({ hasText: `${long} and its end` }).waitFor();
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const hidden = await name.evaluate((field) => [field.scrollWidth - field.clientWidth, field.scrollHeight - field.clientHeight]);
+    assert.ok(hidden.every((by) => by <= 1), `${width}: ${hidden}`);
+  }
+  await name.press('Control+z');
+  await page.getByTestId('scenario-name').filter({ hasNotText: long }).waitFor({ state: 'attached' });
+});

@@ -93,6 +93,28 @@ test('a switch clicked with the Break tool dies', async (t) => {
   await page.getByTestId('announcement').filter({ hasText: 'p0/t1.3 dead' }).waitFor();
 });
 
+test('faults by hand are counted where one sees it, and the last is taken back', async (t) => {
+  const page = await openRun(t);
+  const count = page.getByTestId('by-hand');
+  assert.equal(await count.count(), 0, 'those of the preset are not by hand');
+  await find(page, 'p0/t0.1-t1.2');
+  await press(page, 'x');
+  await count.filter({ hasText: '1 fault by hand' }).waitFor();
+  await press(page, 'x');
+  await count.filter({ hasText: '2 faults by hand' }).waitFor();
+  assert.match(await page.getByTestId('by-hand-list').textContent(), /^2 faults by hand/);
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    assert.ok(await count.isVisible(), `${width}`);
+  }
+  await count.getByRole('button', { name: 'Undo' }).click();
+  await count.filter({ hasText: '1 fault by hand' }).waitFor();
+  await ready(page);
+  await count.getByRole('button', { name: 'Undo' }).click();
+  await count.waitFor({ state: 'detached' });
+  assert.equal(await page.getByTestId('fault').filter({ hasText: 'by hand' }).count(), 0);
+});
+
 test('faults can be planned and removed, which begins again', async (t) => {
   const page = await openRun(t);
   await page.getByTestId('fault-kind').selectOption('link_loss');

@@ -164,6 +164,28 @@ test('the flow table: cells of L1, hits and misses', async (t) => {
   assert.deepEqual(size, [320, 160]);
 });
 
+test('values of the flow table are not broken into lines', async (t) => {
+  const page = await openRun(t, '#preset/host-lazy-reconcile');
+  await tab(page, 'tables');
+  const facts = page.getByTestId('table-facts');
+  await facts.filter({ hasText: 'B per flow' }).waitFor();
+  for (const [width, height] of [[1440, 900], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    const seen = await facts.evaluate((list) => {
+      const values = [...list.querySelectorAll('dd')];
+      const lines = values.map((value) => {
+        const range = document.createRange();
+        range.selectNodeContents(value);
+        return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+      });
+      const panel = list.closest('.tables-view').getBoundingClientRect();
+      return { lines: Math.max(...lines), beyond: Math.max(...values.map((value) => value.getBoundingClientRect().right)) - panel.right };
+    });
+    assert.equal(seen.lines, 1, `${width}`);
+    assert.ok(seen.beyond <= 0, `${width}: ${seen.beyond}`);
+  }
+});
+
 test('charts: latency by path, and the knee of a sweep', async (t) => {
   const page = await openRun(t, FIRST);
   await openScenario(page, {

@@ -7,13 +7,16 @@ import { find, openRun, reach, ready, timePs } from './stage.mjs';
 
 /** What has the focus when a key of a place is pressed. */
 const FOCUS = {
-  anywhere: 'stage-canvas',
-  stage: 'stage-canvas',
-  timeline: 'timeline-plots',
-  strip: 'timeline-overview',
-  story: 'story',
-  events: 'event-list',
-  charts: 'plots',
+  anywhere: '[data-testid=stage-canvas]',
+  stage: '[data-testid=stage-canvas]',
+  timeline: '[data-testid=timeline-plots]',
+  strip: '[data-testid=timeline-overview]',
+  faults: '[data-testid=lane-fault][tabindex="0"]',
+  story: '[data-testid=story]',
+  events: '[data-testid=event-list]',
+  headers: '[data-testid=headers]',
+  chart: '.chart-plot',
+  charts: '[data-testid=plots]',
 };
 
 /** No camera on its way. */
@@ -46,7 +49,7 @@ async function walk(page, works) {
     for (const key of [keys].flat()) {
       pressed.push(`${place} ${key}`);
       const press = async () => {
-        await page.getByTestId(FOCUS[place]).first().focus();
+        await page.locator(FOCUS[place]).first().focus();
         await page.keyboard.press(spelled(key));
       };
       try {
@@ -168,6 +171,32 @@ const picture = (page) => page.evaluate(async () => {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return [...new Uint8Array(digest)].join();
 });
+/** The cursor of the first chart goes to the right, or to the left. */
+const cursor = (sign) => async (page, press) => {
+  const at = async () => Number(await page.locator(FOCUS.chart).first().getAttribute('aria-valuenow'));
+  const [before, after] = await changes(press, at);
+  assert.equal(Math.sign(after - before), sign, `${before} to ${after}`);
+};
+/** A chart has no cursor before: the keys go from its end to its beginning and back. */
+const ON_A_CHART = [
+  ['chart', 'End', cursor(1)],
+  ['chart', 'ArrowLeft', cursor(-1)],
+  ['chart', 'ArrowRight', cursor(1)],
+  ['chart', ['Shift+ArrowLeft', 'PageDown'], cursor(-1)],
+  ['chart', ['Shift+ArrowRight', 'PageUp'], cursor(1)],
+  ['chart', 'ArrowDown', cursor(-1)],
+  ['chart', 'ArrowUp', cursor(1)],
+  ['chart', 'Home', cursor(-1)],
+  ['chart', 'Escape', async (page, press) => {
+    await page.keyboard.press('ArrowRight');
+    const [, after] = await changes(press, () => page.locator(FOCUS.chart).first().getAttribute('aria-valuenow'));
+    assert.equal(after, '0');
+  }],
+];
+/** From and to of the fault that has the focus. */
+const fault = (page) => () => page.locator(FOCUS.faults).evaluate(({ dataset }) => [Number(dataset.from), Number(dataset.to)]);
+/** The line of the header tree that the cursor is on. */
+const line = (page) => () => page.getByTestId('headers').getAttribute('aria-activedescendant');
 const stepOfStory = (to) => async (page, press) => {
   await press();
   await page.locator(`[data-testid=story][data-step="${to}"]`).waitFor();
@@ -256,10 +285,6 @@ test('the fabric page', async (t) => {
       await press();
       await page.locator('[data-testid=zoom-reset]:disabled').waitFor();
     }],
-    ['anywhere', 'Escape', async (page, press) => {
-      const [, after] = await changes(press, subject(page));
-      assert.equal(after, null);
-    }],
     ['anywhere', 'Shift+E', opens((page) => isHere(page, 'editor'))],
     // Faults by hand are no edits.
     ...UNDO_AND_REDO,
@@ -316,7 +341,82 @@ test('the fabric page', async (t) => {
       await press();
       await page.locator(`[data-testid=time][data-ps="${ps}"]`).waitFor();
     }],
+    ['chart', 'End', async (page, press) => {
+      await page.getByTestId('tab-charts').click();
+      await page.locator(FOCUS.chart).first().waitFor();
+      await cursor(1)(page, press);
+    }],
+    ...ON_A_CHART.slice(1),
     ['anywhere', 'R', restarts],
+    ['faults', 'Shift+ArrowRight', async (page, press) => {
+      await page.getByTestId('tab-timeline').click();
+      const [before, after] = await changes(press, fault(page));
+      assert.deepEqual([after[0] - before[0], Math.sign(after[1] - before[1])], [0, 1]);
+    }],
+    ['faults', 'Shift+ArrowLeft', async (page, press) => {
+      const [before, after] = await changes(press, fault(page));
+      assert.deepEqual([after[0] - before[0], Math.sign(after[1] - before[1])], [0, -1]);
+    }],
+    ['faults', 'ArrowRight', async (page, press) => {
+      const [before, after] = await changes(press, fault(page));
+      assert.ok(after[0] > before[0], `${before} to ${after}`);
+    }],
+    ['faults', 'ArrowLeft', async (page, press) => {
+      const [before, after] = await changes(press, fault(page));
+      assert.ok(after[0] < before[0], `${before} to ${after}`);
+    }],
+    ['faults', 'Space', async (page, press) => {
+      await page.keyboard.press('Escape');
+      await changes(press, () => page.locator(FOCUS.faults).getAttribute('aria-pressed'));
+    }],
+    ['faults', 'Enter', async (page, press) => {
+      await press();
+      await page.getByTestId('fault-card').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByTestId('fault-card').waitFor({ state: 'detached' });
+    }],
+    ['faults', 'ArrowDown', async (page, press) => {
+      await find(page, 'p0/t0.1-t1.2');
+      await page.getByTestId('stage-canvas').focus();
+      for (let times = 0; times < 2; times++) {
+        await page.keyboard.press('x');
+        await page.getByTestId('lane-fault').nth(times + 1).waitFor();
+      }
+      await changes(press, () => page.evaluate(() => document.activeElement.id));
+    }],
+    ['faults', 'ArrowUp', async (page, press) => void (await changes(press, () => page.evaluate(() => document.activeElement.id)))],
+    ['faults', ['Delete', 'Backspace'], async (page, press) => {
+      const [before, after] = await changes(press, () => page.getByTestId('lane-fault').count());
+      assert.equal(after, before - 1);
+      await ready(page);
+    }],
+    ['headers', 'ArrowDown', async (page, press) => {
+      await page.getByTestId('play').click();
+      await reach(page, 20);
+      await page.getByTestId('play').click();
+      await page.getByTestId('stage-canvas').focus();
+      await page.keyboard.press('n');
+      await page.getByTestId('headers').waitFor();
+      // Onto the first line, and to the second.
+      for (let times = 0; times < 2; times++) await changes(press, line(page));
+    }],
+    ['headers', 'ArrowUp', async (page, press) => void (await changes(press, line(page)))],
+    ['headers', 'End', async (page, press) => void (await changes(press, line(page)))],
+    ['headers', 'Home', async (page, press) => void (await changes(press, line(page)))],
+    ['headers', 'Enter', async (page, press) => {
+      await changes(press, () => page.getByTestId('header').first().getAttribute('aria-expanded'));
+    }],
+    ['headers', 'ArrowRight', async (page, press) => {
+      const first = () => page.getByTestId('header').first().getAttribute('aria-expanded');
+      if ((await first()) === 'true') return void (await changes(press, line(page)));
+      await changes(press, first);
+      await changes(press, line(page));
+    }],
+    ['headers', 'ArrowLeft', async (page, press) => void (await changes(press, line(page)))],
+    ['anywhere', 'Escape', async (page, press) => {
+      const [, after] = await changes(press, subject(page));
+      assert.equal(after, null);
+    }],
     ['story', ['PageDown', 'ArrowRight'], async (page, press) => {
       await page.getByTestId('story-link-dies').click();
       await stepOfStory(1)(page, async () => {});
@@ -367,6 +467,12 @@ test('the host page', async (t) => {
     ['anywhere', 'Shift+E', opens((page) => isHere(page, 'editor'))],
     ...UNDO_AND_REDO,
     ['anywhere', 'E', toTheEnd],
+    ['chart', 'End', async (page, press) => {
+      await page.getByTestId('tab-charts').click();
+      await page.locator(FOCUS.chart).first().waitFor();
+      await cursor(1)(page, press);
+    }],
+    ...ON_A_CHART.slice(1),
     ['anywhere', 'R', restarts],
     ['story', ['PageDown', 'ArrowRight'], async (page, press) => {
       await page.getByTestId('story-first-packet').click();
@@ -431,6 +537,23 @@ test('runs side by side', async (t) => {
       const [, after] = await changes(press, cursor(page));
       assert.equal(after, 'Time');
     }],
+    ...ON_A_CHART,
     ['anywhere', 'R', restarts],
   ]);
+});
+
+test('the sheet of a usual window needs no scrolling, and its columns are alike', async (t) => {
+  const page = await openRun(t, '#preset/link-dies', { context: { viewport: { width: 1440, height: 900 } } });
+  await page.getByTestId('stage-canvas').focus();
+  await page.keyboard.press('?');
+  const dialog = page.getByTestId('help-dialog');
+  await dialog.waitFor();
+  const { hidden, ends } = await dialog.evaluate((element) => {
+    const lines = [...element.querySelectorAll('[data-testid=key], .symbols p')].map((line) => line.getBoundingClientRect());
+    const columns = new Map();
+    for (const { left, bottom } of lines) columns.set(Math.round(left), Math.max(bottom, columns.get(Math.round(left)) ?? 0));
+    return { hidden: element.scrollHeight - element.clientHeight, ends: [...columns.values()] };
+  });
+  assert.ok(hidden <= 0, `${hidden} px are out of sight`);
+  assert.ok(ends.length >= 3 && Math.max(...ends) - Math.min(...ends) < 260, `${ends}`);
 });

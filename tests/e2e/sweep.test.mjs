@@ -56,8 +56,10 @@ test('eight seeds of a preset: statistics, a dot and a row each, and the digests
   assert.equal(await page.getByTestId('sweep-plot').locator('circle:not(.mean)').count(), 3 * 8);
   const p99 = page.locator('[data-testid=sweep-stat][data-metric=fct_p99_us] td');
   const [median, min, max, mean, runs] = await p99.allTextContents();
-  assert.ok(Number(min) <= Number(median) && Number(median) <= Number(max), `${min} ${median} ${max}`);
-  assert.match(mean, /^[\d.]+ ± [\d.]+$/);
+  // Thousands are set apart by a narrow space.
+  const number = (text) => Number(text.replaceAll('\u202f', ''));
+  assert.ok(number(min) <= number(median) && number(median) <= number(max), `${min} ${median} ${max}`);
+  assert.match(mean, /^[\d.\u202f]+ ± [\d.\u202f]+$/);
   assert.equal(runs, '8');
 
   await page.getByTestId('sweep-copy').filter({ hasText: 'Copy as CSV' }).click();
@@ -154,4 +156,27 @@ test('seeds of a scenario that is no longer open bring it back', async (t) => {
   await ready(page);
   assert.equal(await page.getByTestId('seed').inputValue(), '2');
   assert.equal(await finish(page), digest);
+});
+
+test('all columns of the runs can be reached, and a sign says that there are more', async (t) => {
+  const page = await openRun(t, '#preset/roce-t1-dies');
+  await sweep(page, 30, 1);
+  await ended(page);
+  const table = page.locator('.sweep-runs');
+  const sign = page.locator('.sideways.goes-on', { has: table });
+  for (const [width, height] of [[1440, 900], [390, 844]]) {
+    await page.setViewportSize({ width, height });
+    if (width < 900) await page.getByTestId('panel-sweep').click();
+    await table.evaluate((element) => element.scrollTo(0, 0));
+    await sign.waitFor();
+    await table.scrollIntoViewIfNeeded();
+    await table.evaluate((element) => element.scrollTo(element.scrollWidth, 60));
+    await sign.waitFor({ state: 'detached' });
+    const seen = await table.evaluate((element) => {
+      const [box, last, head] = [element, element.querySelector('tbody tr:nth-child(9) td:last-child'), element.querySelector('thead th:last-child')].map((one) => one.getBoundingClientRect());
+      return { right: last.right - box.right, header: head.top - box.top, row: element.scrollTop };
+    });
+    assert.ok(seen.right <= 1, `${width}: ${JSON.stringify(seen)}`);
+    assert.ok(seen.row > 0 && Math.abs(seen.header) <= 2, `${width}: the header stays, ${JSON.stringify(seen)}`);
+  }
 });

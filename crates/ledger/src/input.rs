@@ -141,7 +141,7 @@ inputs! {
     pue: "Energy of the building by that of its machines (PUE)", "ratio", 1.2 in 1.0..=3.0, OurChoice,
         "Large operators report 1.1 to 1.3";
     life: "Life of a host", "years", 5.0 in 0.5..=15.0, Published,
-        "Follows from AccelNet's 900 $ a year and 4,500 $ in a core's life";
+        "Follows from AccelNet's 900 $ a year and 4\u{202f}500 $ in a core's life";
     engineers: "People who build and keep it", "people", 50.0 in 0.0..=10000.0, OurChoice,
         "Not published; a handful wrote the first FPGA image";
     engineer_cost: "Cost of one of them", "$/year", 300000.0 in 0.0..=2000000.0, OurChoice,

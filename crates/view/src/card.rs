@@ -94,10 +94,11 @@ fn significant(value: f64) -> String {
         decimals -= 1;
     }
     let text = format!("{value:.decimals$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').into(),
-        false => text,
-    }
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    units::grouped(text)
 }
 
 /// The rows of a card. They are the same for every fabric, so that those of several can stand side by side.
@@ -151,7 +152,10 @@ fn switches(card: &Card) -> Rows {
         ("T1", count(t1)),
         ("T2", count_of_t2(card, t2)),
         ("in all", count(card.all_switches())),
-        ("per 1,000 NICs", Figure::Number(card.switches_per_nic() * 1000.0)),
+        (
+            "per thousand NICs",
+            Figure::Number(card.switches_per_nic() * 1000.0),
+        ),
     ]
 }
 
@@ -238,7 +242,7 @@ mod tests {
             (1.0, "1"),
             (46.875, "46.88"),
             (78.125, "78.12"),
-            (131_072.0, "131072"),
+            (131_072.0, "131\u{202f}072"),
             (0.6, "0.6"),
             // 1/2048 and 1/8/131072 in per cent.
             (0.048_828_125, "0.04883"),

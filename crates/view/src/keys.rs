@@ -28,23 +28,32 @@ pub enum Place {
     Timeline,
     /// On the strip of the whole run below them.
     Strip,
+    /// On a fault in the timeline's lane of faults.
+    Faults,
     /// On a story's card.
     Story,
     /// In the list of events.
     Events,
+    /// In the tree of a packet's headers.
+    Headers,
+    /// On one of the charts that have a cursor of their own.
+    Chart,
     /// On the charts of runs side by side.
     Charts,
 }
 
 impl Place {
     /// All of them, in the order in which the sheet lists them.
-    pub const ALL: [Place; 7] = [
+    pub const ALL: [Place; 10] = [
         Place::Anywhere,
         Place::Stage,
         Place::Timeline,
         Place::Strip,
+        Place::Faults,
         Place::Story,
         Place::Events,
+        Place::Headers,
+        Place::Chart,
         Place::Charts,
     ];
 
@@ -55,9 +64,12 @@ impl Place {
             Place::Stage => "On the stage",
             Place::Timeline => "On the timeline",
             Place::Strip => "On the strip of the whole run",
+            Place::Faults => "On a fault in the timeline",
             Place::Story => "On a story’s card",
             Place::Events => "In the list of all events",
-            Place::Charts => "On the charts",
+            Place::Headers => "In a packet’s headers",
+            Place::Chart => "On a chart",
+            Place::Charts => "On the charts of all runs",
         }
     }
 
@@ -68,8 +80,11 @@ impl Place {
             Place::Stage => "stage",
             Place::Timeline => "timeline",
             Place::Strip => "strip",
+            Place::Faults => "faults",
             Place::Story => "story",
             Place::Events => "events",
+            Place::Headers => "headers",
+            Place::Chart => "chart",
             Place::Charts => "charts",
         }
     }
@@ -143,6 +158,19 @@ pub enum Command {
     },
     /// Open what the cursor is on.
     Open,
+    /// Select it.
+    Choose,
+    /// Remove it.
+    Remove,
+    /// Move its end by so many steps.
+    Stretch(i8),
+    /// To what is beside it: the next one, or the one before.
+    Go {
+        /// To the next one.
+        next: bool,
+    },
+    /// Into what the cursor is on, or out of what it is in.
+    Enter(bool),
 }
 
 /// A kind of thing on the stage.

@@ -82,7 +82,7 @@ impl Lane {
             Lane::Skips => (
                 "skips",
                 "SKIP",
-                "EVs that went from GOOD to SKIP",
+                "EVs (entropy values, each a path) that went from GOOD to SKIP",
                 Counted::Things,
             ),
             Lane::Paused => (
@@ -94,7 +94,7 @@ impl Lane {
             Lane::BadEvs => (
                 "bad",
                 "Bad EVs",
-                "EVs that are ASSUMED_BAD or DENIED, of all QPs",
+                "EVs (entropy values, each a path) that are ASSUMED_BAD or DENIED, of all QPs",
                 Counted::Level,
             ),
         };

@@ -5,6 +5,7 @@
 
 pub mod bookmarks;
 pub mod breaking;
+mod by_hand;
 pub mod camera;
 pub mod card;
 pub mod chart;
@@ -58,6 +59,7 @@ pub mod units;
 pub mod words;
 
 pub use bookmarks::Bookmarks;
+pub use by_hand::by_hand;
 pub use camera::Camera;
 pub use extent::Extent;
 pub use geometry::{Point, Rect, Segment};

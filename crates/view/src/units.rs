@@ -1,5 +1,8 @@
 //! Numbers for people: three or four figures, a unit that fits, digits that stay in place while they change.
 
+/// What parts groups of three digits, in all texts of the page: it breaks no line.
+const THIN: char = '\u{202f}';
+
 const TIMES: [(&str, f64); 5] = [("ps", 1.0), ("ns", 1e3), ("µs", 1e6), ("ms", 1e9), ("s", 1e12)];
 
 /// The unit and its length in ps in which times up to `longest` ps are easily read.
@@ -19,7 +22,7 @@ pub fn clock(ps: u64) -> String {
         10_000_000_000..10_000_000_000_000 => ("ms", 1e9, 6),
         _ => ("s", 1e12, 9),
     };
-    format!("{:.digits$} {unit}", ps as f64 / size)
+    format!("{} {unit}", grouped(&format!("{:.digits$}", ps as f64 / size)))
 }
 
 /// A running clock in the unit of its end, exact to the nanosecond: `0.412350 ms` where the end is `5 ms`. Of more than three decimals,
@@ -120,15 +123,44 @@ pub fn percent(share: f64) -> String {
 
 /// A whole number with thin spaces between groups of three digits.
 pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() * 2);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push('\u{202f}');
+    grouped(&n.to_string())
+}
+
+/// Thin spaces between groups of three digits before the point of a number; digits after it stay as they are.
+pub fn grouped(number: &str) -> String {
+    let start = number.find(|c: char| c.is_ascii_digit()).unwrap_or(number.len());
+    let end = number[start..]
+        .find(|c: char| !c.is_ascii_digit())
+        .map_or(number.len(), |length| start + length);
+    let whole = &number[start..end];
+    let mut text = String::with_capacity(number.len() * 2);
+    text.push_str(&number[..start]);
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i).is_multiple_of(3) {
+            text.push(THIN);
         }
         text.push(digit);
     }
+    text.push_str(&number[end..]);
     text
+}
+
+/// A text in which commas that part groups of three digits are thin spaces, as everywhere on the page.
+pub fn regrouped(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let parts_groups = |at: usize| {
+        let after = (1..=3).all(|by| is_digit(at + by)) && !is_digit(at + 4);
+        after && at > 0 && is_digit(at - 1)
+    };
+    let mut grouped = String::with_capacity(text.len());
+    for (at, character) in text.char_indices() {
+        match character {
+            ',' if parts_groups(at) => grouped.push(THIN),
+            other => grouped.push(other),
+        }
+    }
+    grouped
 }
 
 fn scaled(value: f64, base: f64, units: &[&str], n: usize) -> String {
@@ -156,12 +188,12 @@ pub fn figures(value: f64, n: usize) -> String {
         limit *= 10.0;
     }
     if magnitude > 0.0 && magnitude.fract() == 0.0 {
-        return format!("{value:.0}");
+        return grouped(&format!("{value:.0}"));
     }
     if magnitude == 0.0 {
         return "0".into();
     }
-    format!("{value:.*}", n.saturating_sub(whole_digits))
+    grouped(&format!("{value:.*}", n.saturating_sub(whole_digits)))
 }
 
 #[cfg(test)]
@@ -230,5 +262,13 @@ mod tests {
         );
         assert_eq!(count(1234), "1\u{202f}234");
         assert_eq!(count(12_345_678), "12\u{202f}345\u{202f}678");
+        assert_eq!(figures(12_157.0, 5), "12\u{202f}157");
+        assert_eq!(figures(-4467.25, 5), "-4\u{202f}467.2");
+        assert_eq!(figures(0.000_123_4, 3), "0.00");
+        assert_eq!(clock(1_234_567_890), "1\u{202f}234.568 µs");
+        assert_eq!(
+            regrouped("2,097,152 packets, 1,000 of them; 1,2,3 and p0/t0.1,1024"),
+            "2\u{202f}097\u{202f}152 packets, 1\u{202f}000 of them; 1,2,3 and p0/t0.1,1024"
+        );
     }
 }

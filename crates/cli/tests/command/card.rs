@@ -47,7 +47,7 @@ fn two_have_their_ratio() {
         "{text}"
     );
     assert_eq!(line("NICs "), ["65,536", "131,072", "2"]);
-    assert_eq!(line("per 1,000 NICs "), ["78.12", "46.88", "0.6"]);
+    assert_eq!(line("per thousand NICs "), ["78.12", "46.88", "0.6"]);
     assert_eq!(line("layers of optics for a NIC's rate "), ["3", "2", "0.6667"]);
     assert_eq!(line("switches on the longest path "), ["5", "3", "0.6"]);
     assert_eq!(line("T2 "), ["1,024", "–", "–"]);

@@ -106,7 +106,12 @@ pub const PARAMETERS: &[Parameter] = &[
         OurChoice,
         "one vPort takes the exceptions",
     ),
-    of("host.software.queue", "packets", OurChoice, "a ring of 1,024"),
+    of(
+        "host.software.queue",
+        "packets",
+        OurChoice,
+        "a ring of 1\u{202f}024",
+    ),
     of(
         "host.software.packet",
         "time",
@@ -123,7 +128,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "host.software.layer",
         "time",
         OurChoice,
-        "set so that a core sets up about 15,000 connections/s",
+        "set so that a core sets up about 15\u{202f}000 connections/s",
     ),
     of("host.software.rule_step", "time", OurChoice, "a few cache hits"),
     of("host.software.table", "time", OurChoice, "two cache misses"),
@@ -131,13 +136,13 @@ pub const PARAMETERS: &[Parameter] = &[
         "host.software.entry",
         "time",
         OurChoice,
-        "set so that a core sets up about 15,000 connections/s",
+        "set so that a core sets up about 15\u{202f}000 connections/s",
     ),
     of(
         "host.software.offload",
         "time",
         OurChoice,
-        "set so that a core sets up about 15,000 connections/s",
+        "set so that a core sets up about 15\u{202f}000 connections/s",
     ),
     of(
         "host.software.copy",
@@ -185,7 +190,7 @@ pub const PARAMETERS: &[Parameter] = &[
         "host.tcp.mss",
         "bytes",
         Published,
-        "MTU 1,500 less 40 bytes of headers",
+        "MTU 1\u{202f}500 less 40 bytes of headers",
     ),
     of(
         "host.tcp.window",
@@ -286,6 +291,6 @@ pub const PARAMETERS: &[Parameter] = &[
         "vm.limits.total",
         "flows",
         Documented,
-        "Azure: 500,000 in and 500,000 out",
+        "Azure: 500\u{202f}000 in and 500\u{202f}000 out",
     ),
 ];

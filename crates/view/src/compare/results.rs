@@ -138,7 +138,7 @@ pub fn figures(runs: &[Outcome]) -> Vec<Figure> {
         counted(
             "probes-dropped",
             "of them probes",
-            "Those of them that were probes of EVs and of links, or answers to them: they find out whether a path works again",
+            "Those of them that were probes of EVs (entropy values, each a path) and of links, or answers to them: they find out whether a path works again",
             |r| r.probes_dropped,
         ),
         counted("trims", "trimmed", "Data packets trimmed in switches", |r| {
@@ -149,6 +149,19 @@ pub fn figures(runs: &[Outcome]) -> Vec<Figure> {
             "retransmissions",
             "Data packets sent again",
             |r| r.retransmissions,
+        ),
+        counted(
+            "pauses",
+            "PAUSE frames",
+            "PFC's frames that stop data on a link, those that let it go on not counted",
+            |r| r.pfc.as_ref().map_or(0, |pfc| pfc.pauses),
+        ),
+        figure(
+            "paused",
+            "paused in all",
+            "Time that links were paused, all of them together",
+            units::span,
+            &|run| Some(run.report.pfc.as_ref()?.paused_ps as f64),
         ),
         counted(
             "ecn-marks",
@@ -237,6 +250,23 @@ mod tests {
         let of = |slug: &str| all.iter().find(|figure| figure.slug == slug).unwrap();
         assert_eq!(of("drops").values, [Some(35.0), Some(0.0)]);
         assert_eq!(of("probes-dropped").values, [Some(12.0), Some(0.0)]);
+    }
+
+    #[test]
+    fn pauses_are_counted_where_a_run_has_pfc() {
+        let mut one = run(1, 0, 0, None);
+        one.report.pfc = Some(crate::message::PfcTotals {
+            pauses: 7,
+            paused_ps: 3_000_000,
+            ..Default::default()
+        });
+        let all = figures(&[one, run(1, 0, 0, None)]);
+        let of = |slug: &str| all.iter().find(|figure| figure.slug == slug).unwrap();
+        assert_eq!(of("pauses").values, [Some(7.0), Some(0.0)]);
+        assert_eq!(
+            (of("paused").value(0), of("paused").value(1)),
+            (units::span(3e6), "–".into())
+        );
     }
 
     #[test]

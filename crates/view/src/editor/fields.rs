@@ -303,7 +303,7 @@ const TRAFFIC: &[Kind] = &[
                 "steps",
                 FieldInput::Number,
                 "1",
-                "Steps, 1 to 1,000,000.",
+                "Steps, 1 to 1\u{202f}000\u{202f}000.",
             ),
             optional(
                 "compute",

@@ -15,7 +15,7 @@ const PER_SECOND: Field = needed(
     "per_second",
     "per second",
     FieldInput::Number,
-    "How many a second, above 0 and up to 10,000,000.",
+    "How many a second, above 0 and up to 10\u{202f}000\u{202f}000.",
 );
 const START: Field = optional(
     "start",
@@ -65,15 +65,15 @@ pub(super) const VMS: &[Kind] = &[Kind {
             "transmit ring",
             FieldInput::Number,
             "1024",
-            "Packets, 1 to 65,536. Of UDP that comes faster than the rate more are lost; TCP and RDMA wait. Documented (Linux, mlx5): \
-             1,024.",
+            "Packets, 1 to 65\u{202f}536. Of UDP that comes faster than the rate more are lost; TCP and RDMA wait. Documented (Linux, mlx5): \
+             1\u{202f}024.",
         ),
         optional(
             "policy.filler_rules",
             "filler rules",
             FieldInput::Number,
             "100",
-            "Rules before its own that match nothing that is sent, 0 to 10,000. Our choice: 100.",
+            "Rules before its own that match nothing that is sent, 0 to 10\u{202f}000. Our choice: 100.",
         ),
         optional(
             "policy.classifier",
@@ -101,29 +101,29 @@ pub(super) const VMS: &[Kind] = &[Kind {
             "SNAT ports",
             FieldInput::Number,
             "",
-            "Ports of the shared address for what leaves the VNET, 8 to 64,000 in blocks of 8; no source NAT where left out. \
-             Documented: 1,024.",
+            "Ports of the shared address for what leaves the VNET, 8 to 64\u{202f}000 in blocks of 8; no source NAT where left out. \
+             Documented: 1\u{202f}024.",
         ),
         optional(
             "limits.total",
             "flows at most",
             FieldInput::Number,
             "1000000",
-            "2 to 4,000,000; a conversation counts as two. Documented (Azure): 1,000,000.",
+            "2 to 4\u{202f}000\u{202f}000; a conversation counts as two. Documented (Azure): 1\u{202f}000\u{202f}000.",
         ),
         optional(
             "limits.half_open",
             "half-open at most",
             FieldInput::Number,
             "",
-            "Half-open TCP flows, 1 to 4,000,000; as many as all where left out (our choice).",
+            "Half-open TCP flows, 1 to 4\u{202f}000\u{202f}000; as many as all where left out (our choice).",
         ),
         optional(
             "limits.exceptions_per_second",
             "exceptions per second",
             FieldInput::Number,
             "",
-            "What the NIC passes on, above 0 and up to 10,000,000; more are dropped (StormLimit). No limit where left out (our choice).",
+            "What the NIC passes on, above 0 and up to 10\u{202f}000\u{202f}000; more are dropped (StormLimit). No limit where left out (our choice).",
         ),
         optional(
             "policy.nsg",
@@ -143,13 +143,18 @@ pub(super) const HOST_TRAFFIC: &[Kind] = &[
         can_be_added: true,
         fields: &[
             VM,
-            needed("count", "count", FieldInput::Number, "How many, 1 to 10,000,000."),
+            needed(
+                "count",
+                "count",
+                FieldInput::Number,
+                "How many, 1 to 10\u{202f}000\u{202f}000.",
+            ),
             optional(
                 "bytes",
                 "bytes",
                 FieldInput::Number,
                 "4",
-                "Payload of each, 1 to 1,460 bytes. Published: 4.",
+                "Payload of each, 1 to 1\u{202f}460 bytes. Published: 4.",
             ),
             optional(
                 "pause",
@@ -173,7 +178,7 @@ pub(super) const HOST_TRAFFIC: &[Kind] = &[
                 "connections",
                 FieldInput::Number,
                 "1",
-                "1 to 1,000.",
+                "1 to 1\u{202f}000.",
             ),
             FROM,
             optional(
@@ -221,7 +226,7 @@ pub(super) const HOST_TRAFFIC: &[Kind] = &[
                 "peers",
                 FieldInput::Number,
                 "1",
-                "Different addresses that they take in turn, 1 to 32,768, outside of the VNET to 65,536.",
+                "Different addresses that they take in turn, 1 to 32\u{202f}768, outside of the VNET to 65\u{202f}536.",
             ),
             optional(
                 "internet",
@@ -246,7 +251,7 @@ pub(super) const HOST_TRAFFIC: &[Kind] = &[
                 "sources",
                 "sources",
                 FieldInput::Number,
-                "Different source addresses, 1 to 16,777,216; ports are random.",
+                "Different source addresses, 1 to 16\u{202f}777\u{202f}216; ports are random.",
             ),
             START,
             STOP,
@@ -263,20 +268,20 @@ pub(super) const HOST_TRAFFIC: &[Kind] = &[
                 "flows",
                 "flows",
                 FieldInput::Number,
-                "At a time, 1 to 2,000,000, and 4,000,000 of all traffic together.",
+                "At a time, 1 to 2\u{202f}000\u{202f}000, and 4\u{202f}000\u{202f}000 of all traffic together.",
             ),
             needed(
                 "per_second",
                 "packets per second",
                 FieldInput::Number,
-                "Of all together, above 0 and up to 100,000,000; evenly spaced.",
+                "Of all together, above 0 and up to 100\u{202f}000\u{202f}000; evenly spaced.",
             ),
             optional(
                 "bytes",
                 "bytes",
                 FieldInput::Number,
                 "64",
-                "IP bytes of a packet, 28 to 9,000.",
+                "IP bytes of a packet, 28 to 9\u{202f}000.",
             ),
             optional(
                 "skew",
@@ -386,7 +391,7 @@ const AWAY: Field = needed(
     "duration",
     "away for",
     FieldInput::Time,
-    "From the removal of the VF to its return, 1 ms to 1,000 s. Documented: typically 30 s.",
+    "From the removal of the VF to its return, 1 ms to 1\u{202f}000 s. Documented: typically 30 s.",
 );
 
 pub(super) const EVENTS: &[Kind] = &[
@@ -480,12 +485,17 @@ pub(super) const EVENTS: &[Kind] = &[
         fields: &[
             AT,
             VM,
-            needed("count", "times", FieldInput::Number, "How often, 1 to 10,000."),
+            needed(
+                "count",
+                "times",
+                FieldInput::Number,
+                "How often, 1 to 10\u{202f}000.",
+            ),
             needed(
                 "period",
                 "one every",
                 FieldInput::Time,
-                "Time from one to the next, 1 ms to 1,000 s, above how long it is away.",
+                "Time from one to the next, 1 ms to 1\u{202f}000 s, above how long it is away.",
             ),
             AWAY,
         ],

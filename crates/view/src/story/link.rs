@@ -27,7 +27,9 @@ impl std::fmt::Display for StoryError {
         match self {
             StoryError::Unknown { name } => {
                 let known: Vec<&str> = stories().iter().map(|story| story.slug).collect();
-                write!(f, "there is no story {name:?}; stories are {}", known.join(", "))
+                let count = known.len();
+                let near = scenario::nearest(name, known).join(", ");
+                write!(f, "there is no story {name:?}; the nearest of {count} are {near}")
             }
             StoryError::NoStep { given, steps } => {
                 write!(f, "the story has no step {given:?}; its steps are 1 to {steps}")

@@ -36,6 +36,19 @@ fn stories_have_three_to_seven_steps_and_names_of_their_own() {
 }
 
 #[test]
+fn an_ev_is_explained_where_a_story_first_speaks_of_one() {
+    for story in stories() {
+        let texts = story.steps.iter().flat_map(|step| [step.title, step.text]);
+        let all = texts.collect::<Vec<_>>().join(" ");
+        let first = all.find(" EV").map(|at| &all[at + 1..]);
+        if let Some(words) = first {
+            let words = words.trim_start_matches("EVs").trim_start_matches("EV");
+            assert!(words.starts_with(" (entropy value"), "{}: {words}", story.slug);
+        }
+    }
+}
+
+#[test]
 fn steps_select_what_their_scenario_has_within_its_time() {
     for story in stories() {
         for step in story.steps {
@@ -129,7 +142,13 @@ fn links_name_story_and_step_and_others_are_refused() {
     assert!(decode("preset/link-dies").is_none());
     for (link, part) in [
         ("story/", "there is no story \"\""),
-        ("story/nonsense/1", "there is no story \"nonsense\""),
+        (
+            "story/link-dice/1",
+            &format!(
+                "there is no story \"link-dice\"; the nearest of {} are link-dies, ",
+                stories().len()
+            ),
+        ),
         ("story/link-dies/0", "no step \"0\""),
         ("story/link-dies/99", "its steps are 1 to"),
         ("story/link-dies/-1", "no step \"-1\""),

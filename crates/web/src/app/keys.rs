@@ -102,7 +102,15 @@ impl App {
             },
             Command::Help => Action::Help,
             // Those of other places, which their components obey.
-            Command::Move(_) | Command::End { .. } | Command::Page { .. } | Command::Open => return false,
+            Command::Move(_)
+            | Command::End { .. }
+            | Command::Page { .. }
+            | Command::Open
+            | Command::Choose
+            | Command::Remove
+            | Command::Stretch(_)
+            | Command::Go { .. }
+            | Command::Enter(_) => return false,
         };
         ctx.link().send_message(Msg::Do(action));
         false

@@ -530,16 +530,18 @@ impl App {
         let report = &self.model.report;
         let flows = self.model.facts.flows;
         let at = units::span(report.now_ps as f64);
+        let count = |flows: u32| units::count(flows.into());
         if report.flows_done == flows {
-            format!("Finished: all {flows} flows complete at {at}")
+            format!("Finished: all {} flows complete at {at}", count(flows))
         } else {
             let failed = match report.flows_failed {
                 0 => String::new(),
-                failed => format!(", {failed} of them in ERROR"),
+                failed => format!(", {} of them in ERROR", count(failed)),
             };
             format!(
-                "Ended at {at}: {} of {flows} flows are not complete{failed}",
-                flows - report.flows_done
+                "Ended at {at}: {} of {} flows are not complete{failed}",
+                count(flows - report.flows_done),
+                count(flows)
             )
         }
     }

@@ -1,11 +1,13 @@
 //! The chart's component.
 
 use super::save::{Form, save};
+use crate::dom;
 use crate::shared::Shared;
 use crate::texts::charts as texts;
 use crate::ui::icons::{Icon, icon};
 use std::rc::Rc;
 use view::chart::{Body, Chart, Drawn, Reading};
+use view::keys::{self, Command, Page};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent, PointerEvent, ResizeObserver};
@@ -253,8 +255,13 @@ fn keyed(
 ) -> Callback<KeyboardEvent> {
     let (chart, go) = (chart.clone(), go.clone());
     Callback::from(move |event: KeyboardEvent| {
-        let key = event.key();
-        let far = if event.shift_key() { 10.0 } else { 1.0 };
+        // The same on all pages.
+        let Some(command) = dom::command(Page::Fabric, keys::Place::Chart, &event) else {
+            return;
+        };
+        if command == Command::Cancel && place.is_none() {
+            return;
+        }
         let next = match &chart.body {
             Body::Lines(_) => {
                 let scale = Drawn::new(&chart, width, height).x;
@@ -263,14 +270,10 @@ fn keyed(
                     // From the end, where the latest values are.
                     _ => 1.0,
                 };
-                let to = match key.as_str() {
-                    "ArrowLeft" | "ArrowDown" => from - STEP * far,
-                    "ArrowRight" | "ArrowUp" => from + STEP * far,
-                    "PageDown" => from - STEP * 10.0,
-                    "PageUp" => from + STEP * 10.0,
-                    "Home" => 0.0,
-                    "End" => 1.0,
-                    "Escape" if place.is_some() => f64::NAN,
+                let to = match command {
+                    Command::Pan(right, down) => from + STEP * f64::from(right - down),
+                    Command::End { last } => f64::from(u8::from(last)),
+                    Command::Cancel => f64::NAN,
                     _ => return,
                 };
                 (!to.is_nan()).then(|| Place::X(scale.value(to)))
@@ -280,15 +283,11 @@ fn keyed(
                     Some(Place::Cell(row, column)) => (row as i64, column as i64),
                     _ => (0, -1),
                 };
-                let far = far as i64;
-                let (row, column) = match key.as_str() {
-                    "ArrowLeft" => (row, column - far),
-                    "ArrowRight" => (row, column + far),
-                    "ArrowUp" => (row - far, column),
-                    "ArrowDown" => (row + far, column),
-                    "Home" => (0, 0),
-                    "End" => (i64::MAX, i64::MAX),
-                    "Escape" if place.is_some() => (-1, -1),
+                let (row, column) = match command {
+                    Command::Pan(right, down) => (row + i64::from(down), column + i64::from(right)),
+                    Command::End { last: false } => (0, 0),
+                    Command::End { last: true } => (i64::MAX, i64::MAX),
+                    Command::Cancel => (-1, -1),
                     _ => return,
                 };
                 let within = |at: i64, of: usize| at.clamp(0, of as i64 - 1) as usize;

@@ -291,6 +291,8 @@ fn charts(timelines: &[(&Timeline, &[Vec<f32>])], over: &[bool]) -> (u64, Vec<Ch
         Lane::Retransmissions,
         Lane::Cnps,
         Lane::Paused,
+        // A link may be paused and go on within a bin.
+        Lane::Pauses,
         Lane::Skips,
     ] {
         let words = lane.words();

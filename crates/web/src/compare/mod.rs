@@ -42,6 +42,11 @@ use wasm_bindgen::JsCast;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
+/// Title of the notice that a link leads to no comparison.
+const NO_COMPARISON: &str = "This link holds no comparison";
+/// Title of the notice that a link's time is after the end of all runs.
+const NOT_IN_THE_RUNS: &str = "This time is not in the runs";
+
 /// How long a comparison should take to watch, in seconds.
 const WATCH_S: u64 = 60;
 /// Longest link that is kept in the address while things change, in bytes: browsers carry it along at every step.
@@ -247,7 +252,7 @@ impl CompareApp {
         let hash = dom::window().location().hash().unwrap_or_default();
         self.at_next = link::moment(&hash).ok().flatten().map(|time| time.0);
         if let Some(why) = self.at_next.and_then(|at| view::share::beyond(at, until)) {
-            self.tell(false, "This time is not in the runs", vec![why]);
+            self.tell(false, NOT_IN_THE_RUNS, vec![why]);
         }
     }
 
@@ -400,6 +405,9 @@ impl CompareApp {
             return false;
         }
         self.own_hash = Some(hash.clone());
+        // What was said of an earlier link says nothing of this one.
+        self.notices
+            .retain(|notice| notice.title != NO_COMPARISON && notice.title != NOT_IN_THE_RUNS);
         if !link::is_comparison(&hash) {
             ctx.props().leave.emit(Vec::new());
             return false;
@@ -408,7 +416,7 @@ impl CompareApp {
             Ok(scenarios) => self.open(ctx, &scenarios),
             Err(why) => {
                 let details = vec![why.to_string(), "The comparison that was open goes on.".into()];
-                self.tell(true, "This link holds no comparison", details);
+                self.tell(true, NO_COMPARISON, details);
                 self.keep_address();
             }
         }

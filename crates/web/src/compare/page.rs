@@ -131,14 +131,11 @@ impl CompareApp {
 pub(super) fn help(on: &On) -> Html {
     html! {
         <Frame title="Keys" testid="help-dialog" on={on.clone()}>
-            <div class="columns">
-                <KeySheet page={Page::Compare} />
-                <div>
-                    <p>{ "All runs have one clock: none goes on before all have reached the same simulated time. A run that is over stays where it ended." }</p>
-                    <p>{ "What is broken by hand in one run is broken in all, at the same time and place; where there is no such place, a notice says so." }</p>
-                    <p>{ "Colour and dashes of a run's line are the same in every chart. Red upright lines are faults, green ones repairs." }</p>
-                </div>
-            </div>
+            <KeySheet page={Page::Compare}>
+                <p>{ "All runs have one clock: none goes on before all have reached the same simulated time. A run that is over stays where it ended." }</p>
+                <p>{ "What is broken by hand in one run is broken in all, at the same time and place; where there is no such place, a notice says so." }</p>
+                <p>{ "Colour and dashes of a run's line are the same in every chart. Red upright lines are faults, green ones repairs." }</p>
+            </KeySheet>
             <p class="dim" data-testid="edition">{ crate::edition::words() }</p>
         </Frame>
     }

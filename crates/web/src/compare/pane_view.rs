@@ -3,6 +3,7 @@
 use super::plot::swatch;
 use super::{CompareApp, Msg};
 use crate::model::Phase;
+use crate::texts::playing as texts;
 use crate::ui::break_menu::BreakMenuView;
 use crate::ui::icons::{Icon, icon};
 use crate::ui::stopped::{silent, stopped};
@@ -98,17 +99,17 @@ impl CompareApp {
         };
         let dropped = report.packets_dropped();
         let flows = pane.facts.flows;
+        let (done, all) = (units::count(report.flows_done.into()), units::count(flows.into()));
         let (class, state) = if !pane.is_ready() {
             ("dim", String::new())
+        } else if flows == 0 {
+            ("dim", texts::NO_FLOWS.into())
         } else if !pane.is_over() {
-            ("dim", format!("{} of {flows} flows", report.flows_done))
+            ("dim", format!("{done} of {all} flows"))
         } else if report.flows_done == flows {
-            ("good", format!("ended: all {flows} flows complete"))
+            ("good", format!("ended: all {all} flows complete"))
         } else {
-            (
-                "warn",
-                format!("ended: {} of {flows} flows complete", report.flows_done),
-            )
+            ("warn", format!("ended: {done} of {all} flows complete"))
         };
         let figure = |name: &'static str, doc: &'static str, value: String, testid: &'static str| {
             html! { <div title={doc}><dt>{ name }</dt><dd data-testid={testid}>{ value }</dd></div> }
@@ -119,7 +120,7 @@ impl CompareApp {
                 { figure("mean goodput", "Message bits placed by the time that has passed: the mean", goodput, "pane-goodput") }
                 { figure("dropped", "Packets lost in the network, for any reason, probes included", units::count(dropped), "pane-dropped") }
                 if report.probes_dropped > 0 {
-                    { figure("of them probes", "Probes of EVs and of links, and answers to them", units::count(report.probes_dropped), "pane-probes") }
+                    { figure("of them probes", "Probes of EVs (entropy values, each a path) and of links, and answers to them", units::count(report.probes_dropped), "pane-probes") }
                 }
                 { figure("retransmitted", "Data packets sent again", units::count(report.retransmissions), "pane-retransmissions") }
                 <div class={classes!("state", class)}><dd data-testid="pane-state">{ state }</dd></div>

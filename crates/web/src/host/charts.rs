@@ -79,7 +79,7 @@ pub fn ChartsView(props: &Props) -> Html {
 fn answered(answer: &Answer) -> Html {
     html! {
         <section class="answer" data-testid="answer">
-            <p><strong>{ answer.question }</strong>{ " " }{ answer.text }</p>
+            <p><strong>{ answer.question }</strong>{ " " }{ units::regrouped(answer.text) }</p>
             <p class="dim small">
                 { "Means of ten seeds ± half the width of their 95 % confidence intervals: " }
                 <code>{ "docs/accelnet-evidence.md" }</code>

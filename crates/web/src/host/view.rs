@@ -372,15 +372,12 @@ fn events(model: &Model) -> Html {
 pub(super) fn help(on: &OnPage) -> Html {
     html! {
         <Frame title="Keys and symbols" testid="help-dialog" on={on.clone()}>
-            <div class="columns">
-                <KeySheet page={Page::Host} />
-                <div>
-                    <p>{ "A VM sends over its VF straight to the SmartNIC, or by NetVSC's synthetic path through the vSwitch. The way in use is drawn thick; a VF that is away is dashed." }</p>
-                    <p>{ "What the FPGA cannot match is an exception, ringed: it goes to a core of the vSwitch, is walked through VFP's layers, and leaves a pair of entries in the SmartNIC. SYN, FIN and RST are copied to VFP, a hollow diamond." }</p>
-                    <p>{ "The bar in a core is its load of late, the block before it the packets that wait. Outbound packets keep to one side of a line, inbound packets to the other." }</p>
-                    <p>{ "The time bar goes back too: the run is simulated again from the last copy before, and is the same, bit for bit." }</p>
-                </div>
-            </div>
+            <KeySheet page={Page::Host}>
+                <p>{ "A VM sends over its VF straight to the SmartNIC, or by NetVSC's synthetic path through the vSwitch. The way in use is drawn thick; a VF that is away is dashed." }</p>
+                <p>{ "What the FPGA cannot match is an exception, ringed: it goes to a core of the vSwitch, is walked through VFP's layers, and leaves a pair of entries in the SmartNIC. SYN, FIN and RST are copied to VFP, a hollow diamond." }</p>
+                <p>{ "The bar in a core is its load of late, the block before it the packets that wait. Outbound packets keep to one side of a line, inbound packets to the other." }</p>
+                <p>{ "The time bar goes back too: the run is simulated again from the last copy before, and is the same, bit for bit." }</p>
+            </KeySheet>
             <p class="dim" data-testid="edition">{ crate::edition::words() }</p>
         </Frame>
     }

@@ -11,6 +11,7 @@ pub mod charts;
 pub mod counters;
 pub mod facts;
 pub mod fault_lane;
+pub mod faults;
 pub mod flows;
 pub mod header;
 pub mod help;

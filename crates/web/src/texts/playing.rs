@@ -12,6 +12,7 @@ pub const AS_FAST_AS_THIS_MACHINE_CAN: &str = "as fast as this machine can";
 pub const SIMULATED_TIME_PER_SECOND: &str = "simulated time per second";
 pub const SPEED: &str = "Speed ";
 pub const SLOWER_OR_FASTER: &str = "Slower ([) or faster (])";
+pub const NO_FLOWS: &str = "no flows in this scenario";
 pub const SEED: &str = "Seed";
 pub const SEED_OF_EVERY_RANDOM_CHOICE_ANOTHER: &str = "Seed of every random choice; another one begins again";
 

@@ -7,6 +7,7 @@ pub const RUNS_THIS_SCENARIO_ONCE_WITH_EACH: &str =
     "Runs this scenario once with each seed, on every core, beside the run that you watch.";
 pub const THIS_SCENARIO: &str = "this scenario";
 pub const RUNS_OF_THE_SWEEP: &str = "Runs of the sweep";
+pub const STATISTICS_OF_ALL_RUNS: &str = "Statistics of all runs";
 pub const RUNS: &str = "Runs";
 pub const FROM_SEED: &str = "from seed";
 pub const THE_FIRST_SEED_THE_OTHERS_FOLLOW: &str = "The first seed; the others follow it";

@@ -75,7 +75,6 @@ const STILL_HAVE_THEIR_OWN: &[&str] = &[
     "ui/events/field.rs",
     "ui/events/list.rs",
     "ui/fault_view.rs",
-    "ui/faults.rs",
     "ui/import_view.rs",
     "ui/inspector.rs",
     "ui/life.rs",

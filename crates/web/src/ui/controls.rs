@@ -5,6 +5,7 @@ use super::bar::Bar;
 use super::playing::{Go, Reach, Through, buttons, seed_field, speed_slider};
 use crate::model::{Action, Playing};
 use crate::shared::Shared;
+use crate::texts::playing as texts;
 use view::message::Report;
 use view::units;
 use yew::prelude::*;
@@ -106,11 +107,15 @@ fn status(props: &Props) -> Html {
     if !props.ready && props.flows == 0 {
         return html! { <span class="status dim" data-testid="status">{ "\u{2013}" }</span> };
     }
+    if props.flows == 0 {
+        return html! { <span class="status dim" data-testid="status">{ texts::NO_FLOWS }</span> };
+    }
     let done = props.report.flows_done;
     let (all, failed) = (props.flows, props.report.flows_failed);
-    let mut flows = format!("{done} of {all} flows complete");
+    let count = |flows: u32| units::count(flows.into());
+    let mut flows = format!("{} of {} flows complete", count(done), count(all));
     if failed > 0 {
-        flows += &format!(", {failed} in ERROR");
+        flows += &format!(", {} in ERROR", count(failed));
     }
     let (class, text) = if props.report.finished && done == all {
         ("good", format!("Finished: {flows}"))

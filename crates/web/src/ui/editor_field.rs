@@ -4,7 +4,7 @@ use super::On;
 use super::icons::{Icon, icon};
 use crate::model::{Action, EditorAct};
 use view::editor::Change;
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 /// How a field is filled in.
@@ -14,6 +14,8 @@ pub enum Shape {
     Fixed,
     /// As one line of text.
     Line,
+    /// As one line of text that may be long: it is shown on as many as it takes.
+    Long,
     /// As several lines of text.
     Lines,
     /// One of several: value, name.
@@ -63,7 +65,7 @@ pub fn EditorField(props: &Props) -> Html {
     };
     let title = format!("What {} means", props.label);
     html! {
-        <div class={classes!("field-row", props.is_given.then_some("given"))} data-path={props.path.clone()}>
+        <div class={classes!("field-row", props.is_given.then_some("given"), matches!(props.shape, Shape::Long | Shape::Lines).then_some("long"))} data-path={props.path.clone()}>
             if props.shape == Shape::Fixed {
                 <span class="name">{ &props.label }</span>
             } else {
@@ -114,31 +116,37 @@ fn input(props: &Props, id: &str, about: &str, draft: UseStateHandle<Option<Stri
                 }) }
             </select>
         },
-        Shape::Lines => html! {
-            <textarea id={id.to_owned()} rows="3" aria-invalid={wrong.to_string()} aria-describedby={describedby} data-testid={testid} value={shown}
-                oninput={Callback::from(move |event: InputEvent| draft.set(Some(event.target_unchecked_into::<web_sys::HtmlTextAreaElement>().value())))}
-                onchange={commit}
-            />
-        },
-        Shape::Line => {
+        Shape::Long | Shape::Lines => {
+            let is_one = props.shape == Shape::Long;
+            let oninput = {
+                let draft = draft.clone();
+                Callback::from(move |event: InputEvent| {
+                    let text = event.target_unchecked_into::<HtmlTextAreaElement>().value();
+                    // What is pasted may have several lines.
+                    draft.set(Some(if is_one { text.replace('\n', " ") } else { text }));
+                })
+            };
             let onkeydown = {
-                let (on, draft) = (props.on.clone(), draft.clone());
+                let (commit, typed) = (commit.clone(), typed(props, draft.clone()));
                 Callback::from(move |event: KeyboardEvent| {
-                    let control = event.ctrl_key() || event.meta_key();
-                    // While somebody types, the browser's own undo is nearer.
-                    if control && draft.is_none() && event.key().eq_ignore_ascii_case("z") {
+                    if is_one && event.key() == "Enter" {
                         event.prevent_default();
-                        on.emit(Action::Editor(if event.shift_key() {
-                            EditorAct::Redo
-                        } else {
-                            EditorAct::Undo
-                        }));
-                    } else if event.key() == "Escape" && draft.is_some() {
-                        event.prevent_default();
-                        draft.set(None);
+                        commit.emit(event.into());
+                    } else if is_one {
+                        typed.emit(event);
                     }
                 })
             };
+            html! {
+                <textarea id={id.to_owned()} rows={if is_one { "2" } else { "4" }} spellcheck="false" aria-invalid={wrong.to_string()} aria-describedby={describedby} data-testid={testid} value={shown}
+                    {oninput}
+                    onchange={commit}
+                    {onkeydown}
+                />
+            }
+        }
+        Shape::Line => {
+            let onkeydown = typed(props, draft.clone());
             html! {
                 <input id={id.to_owned()} type="text" autocomplete="off" spellcheck="false" aria-invalid={wrong.to_string()} aria-describedby={describedby} data-testid={testid} value={shown}
                     oninput={Callback::from(move |event: InputEvent| draft.set(Some(event.target_unchecked_into::<HtmlInputElement>().value())))}
@@ -148,4 +156,24 @@ fn input(props: &Props, id: &str, about: &str, draft: UseStateHandle<Option<Stri
             }
         }
     }
+}
+
+/// What keys do in a line of text.
+fn typed(props: &Props, draft: UseStateHandle<Option<String>>) -> Callback<KeyboardEvent> {
+    let on = props.on.clone();
+    Callback::from(move |event: KeyboardEvent| {
+        let control = event.ctrl_key() || event.meta_key();
+        // While somebody types, the browser's own undo is nearer.
+        if control && draft.is_none() && event.key().eq_ignore_ascii_case("z") {
+            event.prevent_default();
+            on.emit(Action::Editor(if event.shift_key() {
+                EditorAct::Redo
+            } else {
+                EditorAct::Undo
+            }));
+        } else if event.key() == "Escape" && draft.is_some() {
+            event.prevent_default();
+            draft.set(None);
+        }
+    })
 }

@@ -37,7 +37,7 @@ pub fn HostForms(props: &Props) -> Html {
     };
     let until = html! {
         <EditorField path="until" label="until" is_given=true value={scenario.until.to_string()} shape={Shape::Line}
-            help={Callback::from(|()| vec![help("until").map(plain).unwrap_or_default(), "A time, at most 1,000 s.".to_owned()])}
+            help={Callback::from(|()| vec![help("until").map(plain).unwrap_or_default(), "A time, at most 1\u{202f}000 s.".to_owned()])}
             problems={problems(lists.refused, "until")} on={props.on.clone()} />
     };
     html! {

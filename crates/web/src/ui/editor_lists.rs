@@ -52,7 +52,7 @@ pub fn general(name: &str, about: &str, seed: u64, more: Html, lists: Lists<'_>)
     html! {
         <details open=true>
             <summary><h3>{ "Scenario" }</h3></summary>
-            { field("name", "name", name.to_owned(), Shape::Line) }
+            { field("name", "name", name.to_owned(), Shape::Long) }
             { field("about", "what to look for", about.to_owned(), Shape::Lines) }
             { field("seed", "seed", seed.to_string(), Shape::Line) }
             { more }

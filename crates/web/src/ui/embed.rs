@@ -24,6 +24,7 @@ pub fn page(model: &Model, stage: &Stage, embed: Embed, on: On, link: Callback<(
                     asleep={model.asleep}
                     tool={model.tool}
                     scenario={model.scenario.clone()}
+                    first_faults={model.first_faults.clone()}
                     grouped={None}
                     capped={model.capped}
                     at_home={model.at_home}

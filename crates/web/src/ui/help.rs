@@ -19,18 +19,15 @@ pub struct HelpProps {
 pub fn HelpDialog(props: &HelpProps) -> Html {
     html! {
         <Frame title={texts::KEYS_AND_SYMBOLS} testid="help-dialog" on={props.on.clone()}>
-            <div class="columns">
-                <KeySheet page={Page::Fabric} />
-                <div>
-                    <p>{ texts::A_PACKET_WITH_A_BODY_IS }</p>
-                    <p>{ texts::A_DATA_PACKET_WITH_A_LIGHT }</p>
-                    <p>{ texts::EACH_CABLE_IS_TWO_LANES_ONE }</p>
-                    <p>{ texts::A_CROSS_MARKS_WHERE_PACKETS_WERE }</p>
-                    <p>{ texts::LINKS_WITH_A_FAULT_HAVE_A }</p>
-                    <p>{ texts::IN_THE_TIMELINE_THE_SPAN_FROM }</p>
-                    <p>{ texts::NAMES_P0_T0_3_T1_2 }</p>
-                </div>
-            </div>
+            <KeySheet page={Page::Fabric}>
+                <p>{ texts::A_PACKET_WITH_A_BODY_IS }</p>
+                <p>{ texts::A_DATA_PACKET_WITH_A_LIGHT }</p>
+                <p>{ texts::EACH_CABLE_IS_TWO_LANES_ONE }</p>
+                <p>{ texts::A_CROSS_MARKS_WHERE_PACKETS_WERE }</p>
+                <p>{ texts::LINKS_WITH_A_FAULT_HAVE_A }</p>
+                <p>{ texts::IN_THE_TIMELINE_THE_SPAN_FROM }</p>
+                <p>{ texts::NAMES_P0_T0_3_T1_2 }</p>
+            </KeySheet>
             <p class="dim" data-testid="edition">{ crate::edition::words() }</p>
         </Frame>
     }

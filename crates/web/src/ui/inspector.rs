@@ -250,7 +250,7 @@ fn direction(direction: &Direction, now_ps: u64) -> Html {
             { meter("queue", direction.queue_bytes, direction.queue_limit, "queue") }
             { meter("control", direction.control_bytes, direction.control_limit, "control") }
             { facts("direction", &[
-                ("on the wire", format!("{} packets", direction.on_wire)),
+                ("on the wire", units::things(direction.on_wire.into(), "packet")),
                 ("sent", format!("{} packets, {}", units::count(u64::from(direction.tx_packets)), units::bytes(direction.tx_bytes as f64))),
                 ("dropped", tally(&direction.drops)),
                 ("trimmed", units::count(direction.trims)),

@@ -4,10 +4,12 @@ use view::keys::{BINDINGS, Binding, Page, Place, caps};
 use yew::prelude::*;
 
 /// What is listed.
-#[derive(Clone, Copy, PartialEq, Properties)]
+#[derive(PartialEq, Properties)]
 pub struct Props {
     /// The page whose keys are listed.
     pub page: Page,
+    /// What the page's symbols mean: it comes after the keys, in the same columns.
+    pub children: Html,
 }
 
 /// The sheet.
@@ -17,6 +19,7 @@ pub fn KeySheet(props: &Props) -> Html {
     html! {
         <div class="key-sheet">
             { for Place::ALL.into_iter().map(|place| group(page, place)) }
+            <section class="symbols">{ props.children.clone() }</section>
         </div>
     }
 }

@@ -3,6 +3,7 @@
 pub mod bar;
 mod break_form;
 pub mod break_menu;
+mod by_hand;
 mod charts;
 mod controls;
 mod counters;
@@ -40,6 +41,7 @@ mod qp_view;
 mod roce_view;
 pub mod scenario_panel;
 mod settings;
+pub mod sideways;
 mod stage_view;
 pub mod stopped;
 pub mod story;
@@ -121,6 +123,7 @@ pub fn page(model: &Model, stage: &Stage, desk: &DeskView, on: On, files: OnFile
                     silent={model.silent_s}
                     tool={model.tool}
                     scenario={model.scenario.clone()}
+                    first_faults={model.first_faults.clone()}
                     grouped={stage.grouping().map(|grouping| *grouping.shown())}
                     capped={model.capped}
                     at_home={model.at_home}

@@ -1,6 +1,7 @@
 //! The stage's frame: its tools above, the canvases, what lies over them, and the legend below.
 
 use super::On;
+use super::by_hand::ByHand;
 use super::icons::{Icon, icon};
 use super::legend::Legend;
 use super::notices::notices;
@@ -9,7 +10,7 @@ use crate::model::{Action, Notice, Phase, Tool};
 use crate::shared::Shared;
 use crate::stage::StageRefs;
 use fabric::Clos;
-use scenario::{Fabric, LinkName, Scenario};
+use scenario::{Fabric, Fault, LinkName, Scenario};
 use view::inspect::Target;
 use view::message::Deadlock;
 use view::picture::Kinds;
@@ -33,6 +34,8 @@ pub struct Props {
     pub tool: Tool,
     /// What is simulated.
     pub scenario: Option<Shared<Scenario>>,
+    /// The faults that it had when it was opened.
+    pub first_faults: Shared<Vec<Fault>>,
     /// The fabric as drawn, where it is drawn in groups.
     pub grouped: Option<Clos>,
     /// Packets drawn and packets there, where they differ.
@@ -163,6 +166,9 @@ fn toolbar(props: &Props) -> Html {
             }) }
             if let Some(deadlock) = &props.deadlock {
                 { deadlock_chip(deadlock, &props.on) }
+            }
+            if let Some(scenario) = &props.scenario {
+                <ByHand scenario={scenario.clone()} first={props.first_faults.clone()} testid="by-hand" on={props.on.clone()} />
             }
             if let Some(clos) = props.grouped {
                 <span

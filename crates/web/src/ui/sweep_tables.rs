@@ -1,8 +1,10 @@
 //! The figures of a sweep: what the runs have in common, and the runs themselves.
 
 use super::On;
+use super::sideways::Sideways;
 use crate::model::{Action, SweepView};
 use crate::shared::Shared;
+use crate::texts::sweep as texts;
 use lab::{End, Metric, Outcome, Row, RunResult, Stats};
 use view::units;
 use yew::prelude::*;
@@ -55,17 +57,19 @@ pub fn StatsTable(props: &StatsProps) -> Html {
         return html! {};
     }
     html! {
-        <table class="sweep-stats">
-            <thead><tr>
-                <td></td>
-                <th scope="col">{ "median" }</th>
-                <th scope="col">{ "min" }</th>
-                <th scope="col">{ "max" }</th>
-                <th scope="col" title="Mean and its 95 % confidence interval by Student's t: t(0.975; n − 1) · s / √n">{ "mean ± 95 % CI" }</th>
-                <th scope="col" title="Runs that the figure is taken from: completion times only from those in which every flow is complete">{ "runs" }</th>
-            </tr></thead>
-            <tbody>{ for lines }</tbody>
-        </table>
+        <Sideways class="sweep-table" label={texts::STATISTICS_OF_ALL_RUNS}>
+            <table class="sweep-stats">
+                <thead><tr>
+                    <td></td>
+                    <th scope="col">{ "median" }</th>
+                    <th scope="col">{ "min" }</th>
+                    <th scope="col">{ "max" }</th>
+                    <th scope="col" title="Mean and its 95 % confidence interval by Student's t: t(0.975; n − 1) · s / √n">{ "mean ± 95 % CI" }</th>
+                    <th scope="col" title="Runs that the figure is taken from: completion times only from those in which every flow is complete">{ "runs" }</th>
+                </tr></thead>
+                <tbody>{ for lines }</tbody>
+            </table>
+        </Sideways>
     }
 }
 
@@ -86,7 +90,7 @@ pub fn RunTable(props: &RunProps) -> Html {
     let board = &props.sweep.board;
     let shown = shown(&props.sweep);
     html! {
-        <div class="table sweep-runs">
+        <Sideways class="table sweep-runs" label={texts::RUNS_OF_THE_SWEEP}>
             <table>
                 <thead><tr>
                     <th scope="col">{ "Seed" }</th>
@@ -100,7 +104,7 @@ pub fn RunTable(props: &RunProps) -> Html {
             if board.over() > ROWS {
                 <p class="dim">{ format!("The first {ROWS} of {} runs; the CSV has all.", units::count(board.over() as u64)) }</p>
             }
-        </div>
+        </Sideways>
     }
 }
 

@@ -15,7 +15,7 @@ pub const LINK_DIES: Story = Story {
         Step {
             title: "Before it begins",
             text: "16 NICs each send 20 MB to the next rack, over four planes at once. QP 0 is selected: the grid in the inspector \
-                   holds its EVs, the paths that it sprays its packets over. Press Next, or Page Down.",
+                   holds its EVs (entropy values), the paths that it sprays its packets over. Press Next, or Page Down.",
             claims: &[
                 claim("16", Figure::Nics),
                 claim("20 MB", Figure::Setting("/traffic/0/bytes")),
@@ -110,7 +110,7 @@ pub const T1_STOPS: Story = Story {
         Step {
             title: "Each sender finds out by itself",
             text: "The first loss is inferred 23.29 µs after the fault. No controller is asked: QP 0 has taken 8 of its 160 EVs \
-                   out of use, and 306 packets were sent again over other T1s.",
+                   (entropy values, each a path) out of use, and 306 packets were sent again over other T1s.",
             at_ps: 150 * US,
             panel: Panel::Inspector,
             claims: &[

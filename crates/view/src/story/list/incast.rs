@@ -42,7 +42,7 @@ pub const TRIM_OR_DROP: Story = Story {
         Step {
             title: "No path is blamed",
             text: "1\u{202f}032 packets were trimmed, and as many were sent again. A trimmed packet says congestion, so QP 0 has \
-                   no EV out of use. Half of the flows were complete after 259.7 µs.",
+                   no EV (entropy value: a path) out of use. Half of the flows were complete after 259.7 µs.",
             at_ps: 301 * US,
             panel: Panel::Flows,
             claims: &[

@@ -68,7 +68,7 @@ pub const ROCE_AND_MRC: Story = Story {
         Step {
             title: "The same with MRC",
             text: "The same fabric, traffic and failure; senders choose the paths. The first loss is inferred 19.85 µs after the \
-                   fault. QP 0 has 13 of its 160 EVs out of use, and 241 packets were sent again.",
+                   fault. QP 0 has 13 of its 160 EVs (entropy values, each a path) out of use, and 241 packets were sent again.",
             run: 1,
             at_ps: 250 * US,
             panel: Panel::Inspector,

@@ -47,7 +47,8 @@ pub const TRAINING: Story = Story {
         },
         Step {
             title: "The link flaps",
-            text: "From 1900 µs on the same link flaps: down, up, and down again. EVs over it go out of use and stay so while \
+            text: "From 1900 µs on the same link flaps: down, up, and down again. EVs (entropy values, each a path) over it go out of \
+                   use and stay so while \
                    probes are lost. The step took 747.2 µs.",
             at_ps: 2560 * US,
             selects: "p1/t0.1-t1.2",
@@ -108,7 +109,7 @@ pub const WHOLE_FABRIC: Story = Story {
             ..STEP
         },
         Step {
-            title: "One of 2,048 T1s will stop",
+            title: "One of 2\u{202f}048 T1s will stop",
             text: "At 2 µs the T1 that is selected stops forwarding, just before the first packets reach it. Its links stay up, so \
                    nobody is told.",
             selects: "p1/t1.1",

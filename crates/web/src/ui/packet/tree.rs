@@ -1,7 +1,9 @@
 //! The header tree: by mouse and touch, and by the keys of a tree (WAI-ARIA's pattern; one tab stop).
 
+use crate::dom;
 use crate::texts::packet as texts;
 use std::rc::Rc;
+use view::keys::{Command, Page, Place};
 use view::packet::{Item, Move, Tree};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -67,15 +69,14 @@ pub fn HeaderTree(props: &Props) -> Html {
     let onkeydown = {
         let (headers, walk, change) = (headers.clone(), walk.clone(), props.change.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let by = match event.key().as_str() {
-                _ if event.ctrl_key() || event.meta_key() || event.alt_key() => return,
-                "ArrowUp" => Some(Move::Up),
-                "ArrowDown" => Some(Move::Down),
-                "ArrowLeft" => Some(Move::Left),
-                "ArrowRight" => Some(Move::Right),
-                "Home" => Some(Move::First),
-                "End" => Some(Move::Last),
-                "Enter" => None,
+            let by = match dom::command(Page::Fabric, Place::Headers, &event) {
+                Some(Command::Go { next: false }) => Some(Move::Up),
+                Some(Command::Go { next: true }) => Some(Move::Down),
+                Some(Command::Enter(false)) => Some(Move::Left),
+                Some(Command::Enter(true)) => Some(Move::Right),
+                Some(Command::End { last: false }) => Some(Move::First),
+                Some(Command::End { last: true }) => Some(Move::Last),
+                Some(Command::Open) => None,
                 _ => return,
             };
             event.prevent_default();
@@ -104,7 +105,7 @@ pub fn HeaderTree(props: &Props) -> Html {
                 tree.query_selector(&line).ok().flatten()
             });
             if let Some(line) = line {
-                crate::dom::show(&line);
+                dom::show(&line);
             }
         }
     });

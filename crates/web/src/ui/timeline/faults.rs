@@ -10,6 +10,7 @@ use crate::texts::fault_lane as texts;
 use scenario::{FaultKind, Scenario};
 use view::fault_lane::{Bar, Edit, End, MOST, ROWS, bars, grid, snapped};
 use view::inspect::Target;
+use view::keys::{Command, Page, Place};
 use view::{Extent, units, words};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, PointerEvent};
@@ -273,9 +274,6 @@ pub fn FaultLane(props: &Props) -> Html {
 fn keys(props: &Props, all: Vec<Bar>, drag: UseStateHandle<Option<Drag>>) -> Callback<KeyboardEvent> {
     let (on, open, extent) = (props.on.clone(), props.open.clone(), props.extent);
     Callback::from(move |event: KeyboardEvent| {
-        if event.ctrl_key() || event.meta_key() || event.alt_key() {
-            return;
-        }
         if event.key() == "Escape" && drag.is_some() {
             drag.set(None);
             event.prevent_default();
@@ -293,31 +291,32 @@ fn keys(props: &Props, all: Vec<Bar>, drag: UseStateHandle<Option<Drag>>) -> Cal
                 focus(&id(bar.fault));
             }
         };
+        let Some(command) = dom::command(Page::Fabric, Place::Faults, &event) else {
+            return;
+        };
         let step = grid(extent) as i64;
         let ended = |by: i64| Edit::End(bar.fault, bar.to.saturating_add_signed(by).max(bar.from + 1));
         let moved = |by: i64| Edit::Move(bar.fault, bar.from.saturating_add_signed(by));
-        let edit = match (event.key().as_str(), event.shift_key()) {
-            ("ArrowLeft", false) => Some(moved(-step)),
-            ("ArrowRight", false) => Some(moved(step)),
-            ("ArrowLeft", true) => Some(ended(-step)),
-            ("ArrowRight", true) => Some(ended(step)),
-            ("Delete" | "Backspace", _) => {
+        let edit = match command {
+            Command::Move(steps) => Some(moved(step * i64::from(steps))),
+            Command::Stretch(steps) => Some(ended(step * i64::from(steps))),
+            Command::Remove => {
                 focus(ADD);
                 Some(Edit::Remove(bar.fault))
             }
-            ("ArrowUp", _) => {
+            Command::Go { next: false } => {
                 neighbour(index.checked_sub(1).and_then(|index| all.get(index)));
                 None
             }
-            ("ArrowDown", _) => {
+            Command::Go { next: true } => {
                 neighbour(all.get(index + 1));
                 None
             }
-            (" ", _) => {
+            Command::Choose => {
                 on.emit(Action::Select(Some(Target::Fault(bar.fault as u32))));
                 None
             }
-            ("Enter", _) => {
+            Command::Open => {
                 open.emit(Form::Of(bar.fault));
                 None
             }
