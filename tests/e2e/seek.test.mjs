@@ -253,6 +253,28 @@ test('lanes are chosen, pinned and added, and the choice is kept', async (t) => 
   assert.equal((await names())[0], 'Drops');
 });
 
+test('the deepest queue and the states of EVs are lanes, the same after going back and forth', async (t) => {
+  const page = await openRun(t, '#preset/incast');
+  await over(page);
+  await page.getByTestId('lanes').locator('summary').click();
+  for (const name of ['Queue', 'EV states']) await page.getByTestId('lanes').getByRole('checkbox', { name }).click();
+  const drawn = () => page.locator('.tl-plot.queue path, .tl-plot.evs path').evaluateAll((all) => all.map((path) => path.getAttribute('d')));
+  await page.locator('.tl-plot.evs path.evs-skip').waitFor();
+  const before = await drawn();
+  assert.equal(before.length, 4, 'a queue, and three states on each other');
+  assert.ok(before[0].includes('V0.0'), 'the deepest is as high as the lane');
+  assert.match(await page.locator('.tl-value.evs').textContent(), /^\d[\d\s\u202f]*\/\d+\/\d+$/);
+  assert.match(await page.locator('.tl-name.queue').getAttribute('title'), /look at all queues at the end of each bin/);
+  await plots(page).focus();
+  await page.keyboard.press('Home');
+  await at(page, (ps) => ps === 0, 'the start');
+  await page.waitForTimeout(300);
+  assert.deepEqual(await drawn(), before);
+  await page.keyboard.press('End');
+  await page.waitForTimeout(300);
+  assert.deepEqual(await drawn(), before);
+});
+
 test('on a phone the time is scrubbed with a finger', async (t) => {
   const page = await openRun(t, '', { context: { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true } });
   await page.getByTestId('run-to-end').click();

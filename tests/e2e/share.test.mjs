@@ -78,6 +78,58 @@ test('a time that is none is named, and one after the end shows the end', async 
   await page.locator('[data-testid=status].good').waitFor({ timeout: 60_000 });
 });
 
+test('bookmarks go with the link, if they are wanted', async (t) => {
+  const page = await openRun(t, '#preset/link-dies', CLIPBOARD);
+  await page.getByTestId('share').click();
+  assert.equal(await page.getByTestId('with-bookmarks').count(), 0, 'there are none');
+  await page.keyboard.press('Escape');
+  await playTo(page, 20);
+  const at = await timePs(page);
+  await page.getByTestId('set-bookmark').click();
+  await page.getByTestId('bookmarks').locator('summary').click();
+  const name = page.getByTestId('bookmark').getByRole('textbox');
+  await name.fill('The dip, 100 % & more');
+  await name.press('Enter');
+  await page.getByTestId('share').click();
+  const link = await page.getByTestId('share-link').inputValue();
+  assert.match(link, /#1\.[\w-]+&marks=\d+(ps|ns|us):The%20dip%2C%20100%20%25%20%26%20more$/);
+  await page.getByTestId('share-status').filter({ hasText: 'Copied' }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
+  await page.getByTestId('with-bookmarks').focus();
+  await page.keyboard.press('Space');
+  assert.equal(await page.getByTestId('share-link').inputValue(), link.split('&')[0]);
+
+  // Another browser, which has kept nothing.
+  const other = await openPage(t, link.slice(link.indexOf('#')));
+  await ready(other);
+  await other.getByTestId('bookmarks').locator('summary').click();
+  assert.equal(await other.getByTestId('bookmark').getByRole('textbox').inputValue(), 'The dip, 100 % & more');
+  await other.getByTestId('bookmark').locator('button').first().click();
+  await rests(other, at);
+
+  // A frame has them from before it is started, and gives them on.
+  const frame = await openPage(t, `?embed=timeline${link.slice(link.indexOf('#'))}`);
+  await frame.locator('[data-testid=app][data-asleep=true]').waitFor();
+  await frame.getByTestId('start').click();
+  await frame.locator('[data-testid=time]:not([data-ps="0"])').waitFor();
+  await frame.getByTestId('bookmarks').waitFor();
+  assert.equal(await frame.evaluate(() => localStorage.getItem('bookmarks')), null, 'a frame keeps nothing');
+  const opened = frame.waitForEvent('popup');
+  await frame.getByTestId('open-page').click();
+  await (await opened).getByTestId('bookmarks').waitFor();
+});
+
+test('a bookmark that is none is named with its place, and one after the end is left out', async (t) => {
+  const page = await openPage(t, '#preset/incast&marks=2us:good,3parsecs:bad');
+  await page.getByTestId('notice').filter({ hasText: 'bookmark 2 of the link is "3parsecs:bad"' }).waitFor();
+  await page.evaluate(() => {
+    location.hash = '#preset/incast&marks=2us:good,90s:late';
+  });
+  await ready(page);
+  await page.getByTestId('notice').filter({ hasText: '1 bookmark is after the end of the run' }).waitFor();
+  await page.getByTestId('bookmarks').locator('summary').filter({ hasText: '1 bookmark' }).waitFor();
+});
+
 /** 400 flows of sizes that have nothing in common: no packing makes them short. */
 const LONG = {
   version: 1,

@@ -35,6 +35,17 @@ pub enum EvState {
     Denied,
 }
 
+/// How many EVs are in which state, of one QP or of several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EvCounts {
+    /// Active and GOOD.
+    pub good: u64,
+    /// Active and to be passed over once.
+    pub skip: u64,
+    /// ASSUMED_BAD or DENIED. The others that are not active are backups.
+    pub out: u64,
+}
+
 /// What became of an EV that was to go out of use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retired {
@@ -378,6 +389,29 @@ impl EvSet {
             self.slots = (0..self.count).collect();
         }
         self.slots[usize::from(slot)] = ev;
+    }
+
+    /// How many EVs are in which state.
+    pub fn counts(&self) -> EvCounts {
+        let ones = |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+        let out: Vec<u64> = self
+            .bad
+            .iter()
+            .zip(&self.denied)
+            .map(|(bad, denied)| bad | denied)
+            .collect();
+        // What is out of use has no SKIP, and few of those that have one are backups.
+        let skip = match ones(&self.skip) {
+            0 => 0,
+            _ => (0..self.all)
+                .filter(|&ev| is_set(&self.skip, ev) && !is_set(&out, ev) && self.is_active(ev))
+                .count() as u64,
+        };
+        EvCounts {
+            good: u64::from(self.usable()) - skip,
+            skip,
+            out: ones(&out),
+        }
     }
 
     /// Active EVs that may be used, GOOD and SKIP.

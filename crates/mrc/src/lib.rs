@@ -15,7 +15,7 @@ pub mod requester;
 pub mod responder;
 
 pub use config::{Balancer, Config};
-pub use evs::{EvSet, EvState};
+pub use evs::{EvCounts, EvSet, EvState};
 pub use nscc::Nscc;
 pub use rdma::{QpError, QpState, Stream, psn_bits, stream};
 pub use requester::{Observer, Poll, Requester};

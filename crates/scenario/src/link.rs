@@ -10,16 +10,19 @@
 //! A host scenario ([`HostScenario`]) has the same two forms; [`decode_any`] tells which it is.
 //!
 //! Either may be followed by `&seed=N`, which replaces the scenario's seed, and by `&at=TIME` (as in `&at=12.5us`), a time of the
-//! run that the page opens at, paused: see [`moment`]. It is no part of the experiment.
+//! run that the page opens at, paused: see [`moment`]. It is no part of the experiment. Nor are the times of `&marks=TIME:NAME,…`,
+//! bookmarks of a fabric's timeline: see [`Mark`].
 //!
 //! A comparison of several fabrics has forms of its own, which begin with `c=`: see [`encode_compare`].
 
 mod compare;
+mod mark;
 
 pub use compare::{
     MAX_COMPARED, MIN_COMPARED, compare_presets, comparison_file, decode_compare, encode_compare,
     is_comparison, read_comparison_file,
 };
+pub use mark::{MAX_MARK_NAME, MAX_MARKS, Mark, marks, with_marks};
 
 use crate::host::{HostScenario, find_host_preset, host_presets};
 use crate::json::LoadError;
@@ -98,9 +101,9 @@ pub enum LinkError {
         /// The names of those whose names are nearest.
         near: String,
     },
-    /// Something after `&` that is neither `seed=N` nor `at=TIME`.
+    /// Something after `&` that is neither `seed=N` nor `at=TIME` nor `marks=…`.
     #[error(
-        "the link has the option {given:?}; expected seed=N with N from 0 to 18446744073709551615, or at=TIME with a time of at most 100 s, such as at=12.5us"
+        "the link has the option {given:?}; expected seed=N with N from 0 to 18446744073709551615, at=TIME with a time of at most 100 s, such as at=12.5us, or marks=TIME:NAME,… for bookmarks"
     )]
     BadOption {
         /// The option given.
@@ -112,6 +115,35 @@ pub enum LinkError {
         /// The second one.
         given: String,
     },
+    /// A bookmark that is none.
+    #[error(
+        "bookmark {number} of the link is {given:?}; expected TIME:NAME with a time of at most 100 s and a name of at most {MAX_MARK_NAME} characters, such as 12.5us:first%20drop"
+    )]
+    BadMark {
+        /// Its number, from 1.
+        number: usize,
+        /// What stands there.
+        given: String,
+    },
+    /// Two bookmarks at one time.
+    #[error(
+        "bookmark {number} of the link, {given:?}, is at the time of one before it; expected one at a time"
+    )]
+    RepeatedMark {
+        /// The second one's number, from 1.
+        number: usize,
+        /// What stands there.
+        given: String,
+    },
+    /// More than [`MAX_MARKS`].
+    #[error("the link has {count} bookmarks; at most {MAX_MARKS} are read")]
+    TooManyMarks {
+        /// How many there are.
+        count: usize,
+    },
+    /// Bookmarks of a run without such a timeline.
+    #[error("the link has bookmarks (its option marks), which only links of a single fabric have")]
+    MarksElsewhere,
     /// A link of several scenarios where one is expected.
     #[error("the link compares several scenarios, and one is expected")]
     IsComparison,
@@ -268,7 +300,9 @@ pub fn decode_any(link: &str) -> Result<Linked, LinkError> {
         }
         Content::Json(_) => return decode(link).map(Linked::Fabric),
     };
-    if let Some(seed) = read_options(opened.options)?.seed {
+    let options = read_options(opened.options)?;
+    options.check_no_marks()?;
+    if let Some(seed) = options.seed {
         scenario.seed = seed;
     }
     scenario.validate().map_err(LinkError::Invalid)?;
@@ -326,13 +360,27 @@ fn take_apart(link: &str) -> Result<(&str, Option<&str>), LinkError> {
 struct Options {
     seed: Option<u64>,
     at: Option<Time>,
+    marks: Option<Vec<Mark>>,
+}
+
+impl Options {
+    /// Only the timeline of a fabric has bookmarks.
+    fn check_no_marks(&self) -> Result<(), LinkError> {
+        match self.marks {
+            None => Ok(()),
+            Some(_) => Err(LinkError::MarksElsewhere),
+        }
+    }
 }
 
 fn read_options(options: Option<&str>) -> Result<Options, LinkError> {
     let mut read = Options::default();
-    for option in options.into_iter().flat_map(|o| o.split('&')) {
-        let option = percent_decoded(option);
-        let is_repeated = if let Some(seed) = seed(&option) {
+    for written in options.into_iter().flat_map(|o| o.split('&')) {
+        let option = percent_decoded(written);
+        let is_repeated = if let Some(list) = written.strip_prefix("marks=") {
+            // A name may have an escaped comma.
+            read.marks.replace(mark::read(list)?).is_some()
+        } else if let Some(seed) = seed(&option) {
             read.seed.replace(seed).is_some()
         } else if let Some(at) = at(&option) {
             read.at.replace(at).is_some()

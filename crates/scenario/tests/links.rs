@@ -7,8 +7,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use common::{arbitrary, small};
 use proptest::prelude::*;
 use scenario::link::{
-    LinkError, MAX_LINK_BYTES, MAX_UNPACKED_BYTES, at_moment, compare_presets, comparison_file, decode,
-    decode_compare, encode, encode_compare, moment, preset, read_comparison_file,
+    LinkError, MAX_LINK_BYTES, MAX_MARK_NAME, MAX_MARKS, MAX_UNPACKED_BYTES, Mark, at_moment,
+    compare_presets, comparison_file, decode, decode_any, decode_compare, encode, encode_compare, marks,
+    moment, preset, read_comparison_file, with_marks,
 };
 use scenario::{LoadError, Scenario, Traffic, presets};
 use std::collections::BTreeSet;
@@ -85,6 +86,93 @@ fn a_link_may_name_a_time_which_is_no_part_of_the_experiment() {
         );
         assert_eq!(decode(&format!("preset/incast&{bad}")), Err(given), "{bad}");
     }
+}
+
+#[test]
+fn a_link_may_have_bookmarks_which_are_no_part_of_the_experiment() {
+    let plain = encode(&small()).unwrap();
+    let mark = |at, name: &str| Mark {
+        at: scenario::Time(at),
+        name: name.into(),
+    };
+    let set = [mark(12_500_000, "first drop"), mark(0, "100 %, “so”")];
+    let link = with_marks(&format!("{plain}&seed=5"), &set);
+    let written = "&marks=12500ns:first%20drop,0:100%20%25%2C%20%E2%80%9Cso%E2%80%9D";
+    assert_eq!(link, format!("{plain}&seed=5{written}"));
+    assert_eq!(marks(&format!("#{link}")), Ok(set.to_vec()));
+    assert_eq!(decode(&link).unwrap(), Scenario { seed: 5, ..small() });
+    assert_eq!(moment(&link), Ok(None));
+    assert_eq!(marks(&plain), Ok(Vec::new()));
+    assert_eq!(
+        with_marks(&plain, &[]),
+        plain,
+        "a link without any stays as it is"
+    );
+    // As somebody writes it by hand, and as browsers escape it.
+    let by_hand = "preset/incast&marks=1.5%20ms:%20a: b ,12%C2%B5s:100%&at=3us";
+    let read = vec![mark(1_500_000_000, "a: b"), mark(12_000_000, "100%")];
+    assert_eq!(marks(by_hand), Ok(read));
+    assert_eq!(moment(by_hand), Ok(Some(scenario::Time::us(3))));
+    // What would not be read is not written.
+    let long = "x".repeat(MAX_MARK_NAME + 1);
+    let none = [
+        mark(1, ""),
+        mark(1, "a\n"),
+        mark(1, &long),
+        mark(u64::MAX, "late"),
+    ];
+    assert_eq!(with_marks(&plain, &none), plain);
+}
+
+#[test]
+fn a_bookmark_that_is_none_is_named_with_its_place() {
+    let words = |option: &str| {
+        let link = format!("preset/incast&{option}");
+        let why = decode(&link).unwrap_err();
+        assert_eq!(marks(&link), Err(why.clone()));
+        why.to_string()
+    };
+    let long = format!("marks=1us:{}", "x".repeat(MAX_MARK_NAME + 1));
+    let many: Vec<String> = (0..=MAX_MARKS).map(|at| format!("{at}ns:a")).collect();
+    let many = format!("marks={}", many.join(","));
+    for (option, expected) in [
+        ("marks=", "bookmark 1 of the link is \"\"; expected TIME:NAME"),
+        (
+            "marks=1us:a,3%20parsecs:b",
+            "bookmark 2 of the link is \"3 parsecs:b\"",
+        ),
+        ("marks=1us:a,", "bookmark 2 of the link is \"\""),
+        ("marks=1us", "bookmark 1 of the link is \"1us\""),
+        ("marks=1us:%20", "bookmark 1 of the link is \"1us: \""),
+        ("marks=101s:a", "bookmark 1 of the link is \"101s:a\""),
+        ("marks=1us:a%00", "bookmark 1 of the link is"),
+        (&long, "a name of at most 80 characters"),
+        (
+            "marks=1us:a,2us:b,1000ns:c",
+            "bookmark 3 of the link, \"1000ns:c\", is at the time of one before it",
+        ),
+        (&many, "the link has 101 bookmarks; at most 100 are read"),
+        (
+            "marks=1us:a&marks=2us:b",
+            "the same option a second time, \"marks=2us:b\"",
+        ),
+        ("mark=1us:a", "or marks=TIME:NAME,… for bookmarks"),
+    ] {
+        let said = words(option);
+        assert!(said.contains(expected) && said.len() < 300, "{said}");
+    }
+}
+
+#[test]
+fn only_links_of_one_fabric_have_bookmarks() {
+    let elsewhere = Some(LinkError::MarksElsewhere);
+    let link = |scenarios: &str| format!("{scenarios}&marks=1us:a");
+    assert_eq!(decode_any(&link("preset/host-latency")).err(), elsewhere);
+    assert_eq!(
+        decode_compare(&link("c=preset/incast,link-dies")).err(),
+        elsewhere
+    );
+    assert!(decode_any(&link("preset/incast")).is_ok());
 }
 
 #[test]
@@ -342,12 +430,25 @@ proptest! {
         let link = encode(&s).unwrap();
         prop_assert_eq!(&decode(&link).unwrap(), &s);
     }
+
+    #[test]
+    fn every_bookmark_comes_back_from_its_link(
+        set in proptest::collection::btree_map(0..=100_000_000_000_000_u64, "[^\\s\\pC](\\PC{0,78}[^\\s\\pC])?", 0..=MAX_MARKS)
+    ) {
+        let set: Vec<Mark> = set
+            .into_iter()
+            .map(|(at, name)| Mark { at: scenario::Time(at), name })
+            .collect();
+        let link = with_marks("preset/incast", &set);
+        prop_assert!(link.is_ascii());
+        prop_assert_eq!(marks(&link), Ok(set));
+    }
 }
 
 #[test]
 fn a_link_of_a_host_scenario_comes_back_and_is_told_from_a_fabrics() {
     use scenario::host::host_presets;
-    use scenario::link::{Linked, decode_any, encode_host};
+    use scenario::link::{Linked, encode_host};
 
     for preset in host_presets() {
         let scenario = preset.scenario();
@@ -476,7 +577,7 @@ fn broken_comparisons_say_what_is_wrong_and_where() {
     let link = encode_compare(&[small(), small()]).unwrap();
     assert_eq!(decode(&link), Err(LinkError::IsComparison));
     assert_eq!(decode(" #c="), Err(LinkError::IsComparison));
-    assert_eq!(scenario::link::decode_any(&link), Err(LinkError::IsComparison));
+    assert_eq!(decode_any(&link), Err(LinkError::IsComparison));
     assert_eq!(
         decode_compare(&encode(&small()).unwrap()),
         Err(LinkError::NotAComparison)

@@ -1,10 +1,12 @@
 //! An observer that keeps a run's history in bounded memory: throughput, drops, trims, retransmissions and EV states
 //! over time, and a list of notable events.
 
+mod looks;
 mod play;
 mod recovery;
 pub mod rows;
 
+pub use looks::Look;
 pub use recovery::{MAX_RECOVERIES, Moments, Recovery};
 
 use crate::clustermapper::Place;
@@ -12,6 +14,7 @@ use crate::observer::Observer;
 use fabric::packet::flags;
 use fabric::{DropReason, Packet, PacketKind};
 use kernel::Time;
+use looks::Looks;
 use mrc::{EvState, QpError};
 use recovery::Recoveries;
 use rows::{NONE, Note, RowKind, Rows};
@@ -158,6 +161,7 @@ pub struct Recorder {
     recoveries: Recoveries,
     probes_dropped: u64,
     rows: Rows,
+    looks: Looks,
 }
 
 impl Recorder {
@@ -188,6 +192,7 @@ impl Recorder {
             recoveries: Recoveries::default(),
             probes_dropped: 0,
             rows: Rows::default(),
+            looks: Looks::default(),
         }
     }
 
@@ -340,6 +345,7 @@ impl Recorder {
         }
         halve(&mut self.bad_changes);
         halve(&mut self.paused_changes);
+        self.looks.halve();
         self.width_ps *= 2;
     }
 

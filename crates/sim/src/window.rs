@@ -305,6 +305,11 @@ impl<O: Observer> Sim<O> {
 
     /// Processes one event and describes it; none when the run is finished.
     pub fn step(&mut self) -> Option<StepEvent> {
+        self.step_within(Time::MAX)
+    }
+
+    /// The same, but where nothing happens up to and including `limit`, the run is there afterwards, and there is no event.
+    pub(crate) fn step_within(&mut self, limit: Time) -> Option<StepEvent> {
         let end = Time(self.scenario.until.0);
         self.close();
         if self.finished {
@@ -324,6 +329,9 @@ impl<O: Observer> Sim<O> {
             let known = self.known(due, self.narrow_look_ahead);
             if next > known {
                 let target = next.min(known.max(due));
+                if target > limit && limit < end {
+                    return self.rest_at(limit);
+                }
                 if target > end {
                     self.now = end;
                     self.finished = true;
@@ -332,6 +340,9 @@ impl<O: Observer> Sim<O> {
                 self.serve_lines(target);
                 self.network.unpack();
                 continue;
+            }
+            if next > limit && limit < end {
+                return self.rest_at(limit);
             }
             if next > end {
                 self.now = end;
@@ -366,6 +377,14 @@ impl<O: Observer> Sim<O> {
             }
         };
         Some(StepEvent { at, kind })
+    }
+
+    /// Nothing happens up to and including `t`: the run is there.
+    fn rest_at(&mut self, t: Time) -> Option<StepEvent> {
+        self.serve_lines(t);
+        self.network.unpack();
+        self.now = self.now.max(t);
+        None
     }
 
     /// Processes the event that is next of all.

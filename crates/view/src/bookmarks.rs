@@ -1,11 +1,11 @@
 //! Times that somebody marked in a run, with names; and how the browser keeps them, scenario by scenario.
 
+use scenario::Time;
+use scenario::link::{MAX_MARK_NAME, MAX_MARKS, Mark};
 use serde::{Deserialize, Serialize};
 
-/// Bookmarks of one scenario at most.
-pub const MOST: usize = 100;
-/// Characters of a name at most.
-const LONGEST_NAME: usize = 80;
+/// Bookmarks of one scenario at most: as many as a link takes.
+pub const MOST: usize = MAX_MARKS;
 /// Scenarios whose bookmarks are kept at most; the oldest make room.
 const SCENARIOS: usize = 40;
 
@@ -59,12 +59,38 @@ impl Bookmarks {
 
     /// Calls the one at a time by another name; an empty one is none.
     pub fn rename(&mut self, at_ps: u64, name: &str) {
-        let name: String = name.trim().chars().take(LONGEST_NAME).collect();
+        let plain = name.trim().chars().filter(|c| !c.is_control());
+        let name: String = plain.take(MAX_MARK_NAME).collect();
+        let name = name.trim_end();
         if let Some(mark) = self.0.iter_mut().find(|mark| mark.at_ps == at_ps)
             && !name.is_empty()
         {
-            mark.name = name;
+            mark.name = name.to_owned();
         }
+    }
+
+    /// As a link has them.
+    pub fn to_link(&self) -> Vec<Mark> {
+        let mark = |mark: &Bookmark| Mark {
+            at: Time(mark.at_ps),
+            name: mark.name.clone(),
+        };
+        self.0.iter().map(mark).collect()
+    }
+
+    /// Adds those of a link, which give their names to those at the same times. Those after the end of the run and those that there
+    /// is no room for are left out: the number of these, and of those.
+    pub fn add(&mut self, linked: Vec<Mark>, until_ps: u64) -> (usize, usize) {
+        let (mut late, mut surplus) = (0, 0);
+        for Mark { at, name } in linked {
+            match self.0.binary_search_by_key(&at.0, |mark| mark.at_ps) {
+                _ if at.0 > until_ps => late += 1,
+                Ok(place) => self.0[place].name = name,
+                Err(_) if self.0.len() >= MOST => surplus += 1,
+                Err(place) => self.0.insert(place, Bookmark { at_ps: at.0, name }),
+            }
+        }
+        (late, surplus)
     }
 
     /// The one at a time.
@@ -143,6 +169,43 @@ mod tests {
         }
         assert_eq!(marks.list().len(), MOST);
         assert!(!marks.toggle(5), "there is no room");
+    }
+
+    #[test]
+    fn those_of_a_link_are_added() {
+        let mark = |at, name: &str| Mark {
+            at: Time(at),
+            name: name.into(),
+        };
+        let mut marks = Bookmarks::default();
+        assert!(marks.toggle(50) && marks.toggle(20));
+        let linked = vec![mark(20, "the dip"), mark(101, "too late"), mark(10, "before")];
+        assert_eq!(marks.add(linked, 100), (1, 0));
+        let expected = [mark(10, "before"), mark(20, "the dip"), mark(50, "Bookmark 1")];
+        assert_eq!(marks.to_link(), expected);
+        // Those that are there stay.
+        let many = (0..MOST as u64).map(|at| mark(at, "of the link")).collect();
+        assert_eq!(marks.add(many, 100), (0, 0), "three are at the times of others");
+        let more = vec![mark(99, "one"), mark(100, "and another")];
+        assert_eq!(marks.add(more, 100), (0, 1));
+        assert_eq!(marks.list().len(), MOST);
+        assert_eq!(marks.at(50).map(|mark| mark.name.as_str()), Some("of the link"));
+    }
+
+    /// A name is one that a link takes.
+    #[test]
+    fn a_name_goes_through_a_link() {
+        let mut marks = Bookmarks::default();
+        marks.toggle(5);
+        for name in [
+            "a\u{7}b",
+            &format!("{} {}", "x".repeat(79), "y"),
+            "ü, 100 % & more",
+        ] {
+            marks.rename(5, name);
+            let link = scenario::link::with_marks("preset/incast", &marks.to_link());
+            assert_eq!(scenario::link::marks(&link), Ok(marks.to_link()), "{name}");
+        }
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub enum Counted {
     Things,
     /// How many there are at the end of each bin.
     Level,
+    /// How many bytes wait at the end of each bin.
+    Depth,
 }
 
 /// A lane in words.
@@ -89,6 +91,24 @@ impl Lane {
                 "paused",
                 "Paused",
                 "Directed links that are paused by their far ends (PFC), at the end of each bin",
+                Counted::Level,
+            ),
+            Lane::Queue => (
+                "queue",
+                "Queue",
+                "Bytes in the deepest queue of the fabric, the packet being sent included, seen by a look at all queues at the end of each bin (of two looks, where bins became wider, the deeper): between looks it may have been deeper",
+                Counted::Depth,
+            ),
+            Lane::EvsGood => (
+                "evs",
+                "EV states",
+                "EVs of all QPs at the end of each bin: active ones that are GOOD, on them those at SKIP, on top those out of use (ASSUMED_BAD, DENIED)",
+                Counted::Level,
+            ),
+            Lane::EvsSkip => (
+                "evs-skip",
+                "EVs at SKIP",
+                "Active EVs that lose their next turn, of all QPs, at the end of each bin",
                 Counted::Level,
             ),
             Lane::BadEvs => (

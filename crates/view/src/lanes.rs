@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 pub const MOST_QPS: usize = 8;
 
 /// Lanes that are shown only when somebody wants them, by name.
-pub const OPTIONAL: [&str; 3] = ["ECN marks", "NACKs", "Pauses"];
+pub const OPTIONAL: [&str; 5] = ["ECN marks", "NACKs", "Pauses", "Queue", "EV states"];
 
 /// Somebody's choice of lanes. What is not chosen about is shown, in the order in which it comes, but for [`OPTIONAL`] ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

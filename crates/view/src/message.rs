@@ -471,6 +471,12 @@ pub enum Lane {
     Nacks,
     /// Times that PFC paused a directed link; only where it can.
     Pauses,
+    /// Bytes in the deepest queue of the fabric at the end of the bin; only where queues are looked at.
+    Queue,
+    /// Active EVs that are GOOD at the end of the bin, of all QPs; only where they are looked at.
+    EvsGood,
+    /// Active EVs that are at SKIP then.
+    EvsSkip,
 }
 
 /// A run's history.

@@ -6,6 +6,7 @@ use crate::texts::notices::OF_THE_RUN;
 use lab::{Report as SweepReport, Seeds};
 use scenario::host::HostScenario;
 use scenario::htsim::StartUnit;
+use scenario::link::Mark;
 use scenario::{Balancer, Fault, FaultKind, Model as Rules, Scenario};
 use std::ops::Range;
 use view::Bookmarks;
@@ -268,6 +269,8 @@ pub struct ShareView {
     pub name: String,
     /// Simulated time, in ps.
     pub now_ps: u64,
+    /// The bookmarks that can be in the link.
+    pub marks: Vec<Mark>,
 }
 
 /// The menu of ways to break a thing.

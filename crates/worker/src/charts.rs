@@ -1,5 +1,6 @@
 //! What the page's charts show beside the timeline: distributions, the traffic matrix, links and queues.
 
+use crate::depths;
 use crate::run::Run;
 use fabric::{Clos, LinkKind};
 use view::chart::fabric::{Answer, Ask, MOST_CELLS, MOST_JOBS, MOST_STEPS};
@@ -8,6 +9,7 @@ use view::chart::{Groups, Matrix, Sample, groups};
 
 /// What the charts show now.
 pub fn charts(run: &mut Run, want: &Ask) -> Answer {
+    let queues = depths::queues(run);
     run.sim.settle();
     let clos = run.sim.network().config().clos;
     let qps = run.sim.qp_count();
@@ -35,7 +37,7 @@ pub fn charts(run: &mut Run, want: &Ask) -> Answer {
         delays: Sample::new(delays, of),
         traffic,
         links: links(run, &clos, want.links),
-        queues: run.depths.queues(clos.tiers()),
+        queues,
     }
 }
 

@@ -1,6 +1,6 @@
 //! One run under observation.
 
-use crate::depths::Depths;
+use crate::depths::can_be_looked_at;
 use crate::health::tier_faults;
 use crate::load::Loads;
 use crate::log::Log;
@@ -38,8 +38,6 @@ pub struct Run {
     pub snapshots: Snapshots,
     /// What happened. What was once furthest counts: going back takes nothing away.
     pub log: Log,
-    /// How deep queues were.
-    pub depths: Depths,
     /// Drops and trims that the page has been told of, by link.
     pub told: Told,
     /// True when a flow has several messages.
@@ -78,8 +76,10 @@ impl Run {
         let before = memory::heap();
         let mut recorder = Recorder::for_scenario(scenario);
         recorder.rows_mut().set_on(logged);
-        let sim = Sim::with_observer(scenario, recorder)?;
+        let mut sim = Sim::with_observer(scenario, recorder)?;
         let links = sim.network().config().clos.links();
+        let looks = logged && can_be_looked_at(links, sim.qp_count());
+        sim.observer_mut().set_looking(looks);
         let span = Time(sim.derived().base_rtt.ps().max(1));
         let bytes = memory::heap().saturating_sub(before);
         Ok(Run {
@@ -87,7 +87,6 @@ impl Run {
             snapshots: Snapshots::begin(&sim, Some(bytes), seekable),
             loads: Loads::new(links, span),
             log: Log::default(),
-            depths: Depths::new(links, logged),
             told: Told::default(),
             has_messages: (0..sim.qp_count()).any(|qp| sim.qp(qp).messages > 1),
             busy_ms: 0.0,
@@ -101,13 +100,8 @@ impl Run {
         let mut last = start;
         let mut behind = false;
         while !self.sim.is_finished() && self.sim.now() < target {
-            let stop = target.min(self.depths.next(self.sim.now()));
-            self.sim.play_events(SLICE, stop);
+            self.sim.play_events(SLICE, target);
             self.log.take(&mut self.sim);
-            if self.depths.are_due(self.sim.now()) && !self.sim.is_half_way() {
-                self.sim.settle();
-                self.depths.look(self.sim.network(), self.sim.now());
-            }
             let now = clock();
             self.busy_ms += now - last;
             self.snapshots.simulated(&self.sim, now - last, clock);
@@ -161,12 +155,10 @@ impl Run {
         let given = self.snapshots.given(&scenario);
         let (seekable, logged) = (self.snapshots.are_wanted(), self.sim.observer().rows().is_on());
         let log = std::mem::take(&mut self.log);
-        let depths = std::mem::replace(&mut self.depths, Depths::new(0, false));
         drop(self);
         let mut run = Run::new(number, &given, seekable, logged)?;
         run.busy_ms = busy_ms;
         run.log = log;
-        run.depths = depths;
         snapshots::plan(&mut run.sim, &scenario);
         Ok(run)
     }

@@ -321,7 +321,6 @@ impl Session {
         let run = self.run.as_mut()?;
         run.log.take_all(&mut run.sim);
         run.log.forget_after(run.sim.now().ps());
-        run.depths.forget_after(run.sim.now().ps());
         let sim = &mut run.sim;
         let mut forgotten = 0;
         let refused = faults

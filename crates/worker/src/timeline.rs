@@ -4,9 +4,9 @@ mod marks;
 
 pub use marks::fault_mark;
 
-use crate::jobs;
 use crate::run::Run;
-use sim::recorder::BINS;
+use crate::{depths, jobs};
+use sim::recorder::{BINS, Look};
 use view::message::{Exposure, Lane, Timeline};
 
 /// Exposures sent at most: those of the latest faults.
@@ -37,6 +37,7 @@ fn furthest(run: &mut Run, qps: &[u32]) -> (Timeline, Vec<u8>) {
     }
     let (now, is_roce) = (run.sim.now(), run.is_roce());
     run.sim.observer_mut().cover(now);
+    let looks = looks(run);
     let recorder = run.sim.observer();
     let bins = ((now.ps() / recorder.width_ps()) as usize + 1).min(BINS);
     let (bad_evs, paused) = (recorder.bad_evs(now), recorder.paused_links(now));
@@ -74,6 +75,14 @@ fn furthest(run: &mut Run, qps: &[u32]) -> (Timeline, Vec<u8>) {
         add(Lane::Paused, &paused);
         add(Lane::Pauses, recorder.pauses());
     }
+    if let Some(looks) = &looks {
+        let series = |of: fn(&Look) -> u64| looks.iter().map(of).collect::<Vec<_>>();
+        add(Lane::Queue, &series(|look| depths::deepest(look).into()));
+        if !is_roce {
+            add(Lane::EvsGood, &series(|look| look.evs.good));
+            add(Lane::EvsSkip, &series(|look| look.evs.skip));
+        }
+    }
     if !is_roce {
         add(Lane::Skips, recorder.skips());
         add(Lane::BadEvs, &bad_evs);
@@ -94,6 +103,19 @@ fn furthest(run: &mut Run, qps: &[u32]) -> (Timeline, Vec<u8>) {
         marks_left_out,
     };
     (timeline, values)
+}
+
+/// What was seen at the end of each bin, and what is seen now for the one under way; none where nobody looks. At least as many as
+/// there are bins.
+fn looks(run: &mut Run) -> Option<Vec<Look>> {
+    let mut looks = run.sim.observer().looks()?.to_vec();
+    let bin = (run.sim.now().ps() / run.sim.observer().width_ps()) as usize;
+    let now = run.sim.look();
+    match looks.get_mut(bin) {
+        Some(half) => *half = half.and(now),
+        None => looks.resize(bin + 1, now),
+    }
+    Some(looks)
 }
 
 /// From each fault to the last packet that was sent into it.

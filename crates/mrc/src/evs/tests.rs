@@ -84,6 +84,31 @@ fn a_marked_probe_answer_revives_to_skip() {
 }
 
 #[test]
+fn evs_are_counted_by_what_they_are_good_for() {
+    let counts = |set: &EvSet| {
+        let EvCounts { good, skip, out } = set.counts();
+        (good, skip, out)
+    };
+    // 2 planes, 8 active, 2 backups: 9 belongs to plane 1.
+    let mut set = EvSet::new(2, 8, 2, 0, 7);
+    assert_eq!(counts(&set), (8, 0, 0));
+    set.penalise(2);
+    set.penalise(3);
+    assert_eq!(counts(&set), (6, 2, 0));
+    assert_eq!(set.lose(3), Retired::Out(Some(9)));
+    assert_eq!(counts(&set), (7, 1, 1), "the backup has its slot");
+    assert_eq!(set.lose(5), Retired::Out(None));
+    set.deny(5);
+    assert_eq!(counts(&set), (6, 1, 2), "out for two reasons, and once");
+    // Plane 1 has an empty slot for one of them; the other comes back as a backup, and its SKIP is nobody's turn.
+    set.allow(5);
+    set.revive(5, false);
+    set.revive(3, true);
+    assert_eq!(set.state(3), EvState::Skip);
+    assert_eq!(counts(&set), (7, 1, 0));
+}
+
+#[test]
 fn a_backup_of_the_same_plane_takes_the_slot() {
     // 2 planes, 8 active, 4 backups: 9 and 11 belong to plane 1.
     let mut set = EvSet::new(2, 8, 4, 0, 7);

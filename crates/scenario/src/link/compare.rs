@@ -57,7 +57,9 @@ pub fn decode_compare(link: &str) -> Result<Vec<Scenario>, LinkError> {
     check_length(link)?;
     let (body, options) = take_apart(link)?;
     let body = body.strip_prefix(MARK).ok_or(LinkError::NotAComparison)?;
-    let seed = read_options(options)?.seed;
+    let options = read_options(options)?;
+    options.check_no_marks()?;
+    let seed = options.seed;
     let content = match body.strip_prefix("preset/") {
         Some(names) => Content::Preset(names),
         None => {

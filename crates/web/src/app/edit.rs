@@ -77,6 +77,7 @@ impl App {
                     self.model.announcement = words;
                 }
                 self.open_at(&plain, until);
+                self.add_bookmarks(&plain, until);
             }
             Ok(Linked::Host(scenario)) => ctx.props().leave.emit(Opened::of_link(scenario, text)),
             Err(error) => {
@@ -210,6 +211,7 @@ impl App {
             self.stage.open(clos_of(&scenario.fabric));
             self.stage.rest();
             self.model.scenario = Some(Shared::new(scenario));
+            self.open_bookmarks();
             return self.keep_ticking(ctx);
         }
         if self.model.phase == Phase::Loading || self.worker.is_none() {

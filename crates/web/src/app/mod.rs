@@ -124,6 +124,8 @@ pub struct App {
     arrange_next: bool,
     // Where the editor's work is done.
     desk: SharedDesk,
+    // The scenario that the bookmarks are of, by its key.
+    bookmarks_of: Option<u64>,
     // Where the next run goes once it is there, in ps.
     at_next: Option<u64>,
     // It plays then.
@@ -178,6 +180,7 @@ impl Component for App {
             select_next: None,
             arrange_next: false,
             desk: ctx.props().desk.clone(),
+            bookmarks_of: None,
             at_next: None,
             play_next: false,
             revival: Revival::default(),

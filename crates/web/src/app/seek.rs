@@ -4,8 +4,9 @@ use super::{App, Msg};
 use crate::dom;
 use crate::model::{Model, Playing};
 use crate::shared::Shared;
+use crate::texts::sharing;
 use crate::ui::playing::Reach;
-use scenario::Scenario;
+use scenario::{Scenario, link};
 use view::bookmarks::{MOST, Shelf, key};
 use view::landmarks;
 use view::lanes::LaneChoice;
@@ -175,8 +176,34 @@ impl App {
 
     /// Reads the bookmarks of the scenario that is open.
     pub(super) fn open_bookmarks(&mut self) {
-        let marks = self.shelf().take(self.bookmark_key());
-        self.model.bookmarks = Shared::new(marks);
+        let key = self.bookmark_key();
+        let is_same = self.bookmarks_of.replace(key) == Some(key);
+        // Where nothing is kept, those of the run before are all there are.
+        if self.keeps() || !is_same {
+            let marks = self.shelf().take(key);
+            self.model.bookmarks = Shared::new(marks);
+        }
+    }
+
+    /// Adds those of the link that the scenario is opened by.
+    pub(super) fn add_bookmarks(&mut self, link: &str, until_ps: u64) {
+        let linked = link::marks(link).unwrap_or_default();
+        if linked.is_empty() {
+            return;
+        }
+        let mut marks = (*self.model.bookmarks).clone();
+        let (late, surplus) = marks.add(linked, until_ps);
+        let mut why = Vec::new();
+        if late > 0 {
+            why.push(sharing::late_bookmarks(late, &units::span(until_ps as f64)));
+        }
+        if surplus > 0 {
+            why.push(sharing::surplus_bookmarks(surplus, MOST));
+        }
+        if !why.is_empty() {
+            self.tell(false, sharing::BOOKMARKS_LEFT_OUT, why);
+        }
+        self.keep_bookmarks(marks);
     }
 
     /// Bookmarks a time, or takes the bookmark there away.
@@ -205,10 +232,17 @@ impl App {
     }
 
     fn keep_bookmarks(&mut self, marks: view::Bookmarks) {
-        let mut shelf = self.shelf();
-        shelf.put(self.bookmark_key(), marks.clone());
-        dom::store(SHELF, &shelf.to_text());
+        if self.keeps() {
+            let mut shelf = self.shelf();
+            shelf.put(self.bookmark_key(), marks.clone());
+            dom::store(SHELF, &shelf.to_text());
+        }
         self.model.bookmarks = Shared::new(marks);
+    }
+
+    /// Whether the browser keeps what is chosen here: a frame in another page leaves nothing behind.
+    fn keeps(&self) -> bool {
+        self.model.embed.is_none() && dom::storage().is_some()
     }
 
     fn shelf(&self) -> Shelf {
@@ -230,7 +264,9 @@ impl App {
     }
 
     pub(super) fn set_lanes(&mut self, lanes: LaneChoice) {
-        dom::store(LANES, &lanes.to_text());
+        if self.keeps() {
+            dom::store(LANES, &lanes.to_text());
+        }
         let asks = lanes.qps() != self.model.lanes.qps();
         self.model.lanes = Shared::new(lanes);
         if asks {

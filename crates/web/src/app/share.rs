@@ -5,6 +5,7 @@ use crate::dom;
 use crate::model::{Dialog, Playing, ShareView, StoryView};
 use scenario::link::{self, LinkError};
 use scenario::{Scenario, Time};
+use view::Bookmarks;
 use view::editor::Edited;
 use view::jobs::Job;
 use view::message::FlowRow;
@@ -21,6 +22,7 @@ impl App {
             link: link::encode(scenario).map_err(|error| error.to_string()),
             name: scenario.name.clone(),
             now_ps: self.model.report.now_ps,
+            marks: self.model.bookmarks.to_link(),
         };
         if let Ok(link) = &view.link
             && self.model.embed.is_none()
@@ -53,22 +55,24 @@ impl App {
             return;
         };
         let (story, now) = (self.model.story.clone(), self.model.report.now_ps);
+        let marks = self.model.bookmarks.clone();
         crate::share::keeping::hold(move || {
             let tells = |view: &StoryView| view.story.runs[view.current().run].scenario() == *scenario;
             if story.as_ref().is_some_and(tells) {
                 return None;
             }
-            Some(now_link(&scenario, now).map_err(|error| error.to_string()))
+            Some(now_link(&scenario, now, &marks).map_err(|error| error.to_string()))
         });
     }
 
     /// Writes the link of what is open at the time that is shown when it is asked for; nothing where it fits into none.
     pub(super) fn link_now(&self) -> Callback<(), String> {
         let (scenario, now) = (self.model.scenario.clone(), self.model.report.now_ps);
+        let marks = self.model.bookmarks.clone();
         Callback::from(move |()| {
             let link = scenario
                 .as_ref()
-                .and_then(|scenario| now_link(scenario, now).ok());
+                .and_then(|scenario| now_link(scenario, now, &marks).ok());
             link.unwrap_or_default()
         })
     }
@@ -105,9 +109,9 @@ impl App {
     }
 }
 
-/// The link of a scenario at a time; at its start where that is 0.
-fn now_link(scenario: &Scenario, now_ps: u64) -> Result<String, LinkError> {
-    let link = link::encode(scenario)?;
+/// The link of a scenario at a time, with its bookmarks; at its start where that is 0.
+fn now_link(scenario: &Scenario, now_ps: u64, marks: &Bookmarks) -> Result<String, LinkError> {
+    let link = link::with_marks(&link::encode(scenario)?, &marks.to_link());
     Ok(match now_ps {
         0 => link,
         now => link::at_moment(&link, Time(now)),

@@ -17,6 +17,7 @@ impl CompareApp {
             self.own_hash = Some(dom::replace_hash(link));
         }
         self.dialog = Dialog::Share(ShareView {
+            marks: Vec::new(),
             link: link.map_err(|error| error.to_string()),
             name: self.title(),
             now_ps: self.now_ps(),

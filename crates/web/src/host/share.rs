@@ -19,6 +19,7 @@ impl HostApp {
             self.set_hash(link);
         }
         self.model.dialog = Dialog::Share(ShareView {
+            marks: Vec::new(),
             link: link.map_err(|error| error.to_string()),
             name: self.model.scenario.name.clone(),
             now_ps: self.model.report.now_ps,

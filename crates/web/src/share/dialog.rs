@@ -6,12 +6,13 @@ use super::{address, copy, global};
 use crate::app::share::file_name;
 use crate::dom;
 use crate::model::{Action, ShareView};
+use crate::texts::sharing;
 use crate::ui::On;
 use crate::ui::dialogs::Frame;
 use crate::ui::icons::{Icon, icon};
 use js_sys::{Array, Function, Object, Promise, Reflect};
 use scenario::Time;
-use scenario::link::at_moment;
+use scenario::link::{at_moment, with_marks};
 use view::share::{Embed, RECORDING_S, frame_code, too_long};
 use view::units;
 use wasm_bindgen::prelude::*;
@@ -66,6 +67,8 @@ pub enum Msg {
     Show(Form),
     /// Whether the link opens at the time that is shown now.
     AtNow(bool),
+    /// Whether it has the bookmarks.
+    WithMarks(bool),
     /// Whether the frame has more than the stage.
     Extra(bool),
     /// Copy the text in the field.
@@ -90,6 +93,7 @@ pub enum Msg {
 pub struct ShareDialog {
     form: Form,
     at_now: bool,
+    with_marks: bool,
     extra: bool,
     copied: Option<bool>,
     picture: Option<Result<HtmlCanvasElement, String>>,
@@ -108,6 +112,7 @@ impl Component for ShareDialog {
         ShareDialog {
             form: Form::Link,
             at_now: false,
+            with_marks: true,
             extra: false,
             copied: None,
             picture: None,
@@ -132,6 +137,10 @@ impl Component for ShareDialog {
             }
             Msg::AtNow(at_now) => {
                 self.at_now = at_now;
+                self.copied = None;
+            }
+            Msg::WithMarks(with_marks) => {
+                self.with_marks = with_marks;
                 self.copied = None;
             }
             Msg::Extra(extra) => {
@@ -214,10 +223,13 @@ impl ShareDialog {
     /// The link as it is wanted.
     fn link(&self, ctx: &Context<ShareDialog>) -> Option<String> {
         let view = &ctx.props().view;
-        let link = view.link.as_ref().ok()?;
+        let mut link = view.link.as_ref().ok()?.clone();
+        if self.with_marks {
+            link = with_marks(&link, &view.marks);
+        }
         Some(match self.at_now && view.now_ps > 0 {
-            true => at_moment(link, Time(view.now_ps)),
-            false => link.clone(),
+            true => at_moment(&link, Time(view.now_ps)),
+            false => link,
         })
     }
 
@@ -255,6 +267,7 @@ impl ShareDialog {
                 { self.field(&url, "the link", "Link", "share-link") }
                 if let Some(warning) = warning { <p class="bad" data-testid="share-long">{ warning }</p> }
                 { self.at_now(ctx) }
+                { self.bookmarks(ctx) }
                 <p class="row">
                     <button class={classes!((!is_long).then_some("primary"))} data-testid="copy-link" onclick={ctx.link().callback(|_| Msg::Copy)}>
                         { icon(Icon::Copy) }{ "Copy the link" }
@@ -276,6 +289,7 @@ impl ShareDialog {
                 { self.field(&code, "the HTML", "HTML of the frame", "embed-code") }
                 <label class="check"><input type="checkbox" data-testid="embed-extra" checked={self.extra} onchange={extra} />{ format!("With the {}", ctx.props().extra) }</label>
                 { self.at_now(ctx) }
+                { self.bookmarks(ctx) }
                 <p class="dim small">{ "A server of Flowglass allows frames in pages of its own address only, unless whoever runs it allows others (frame-ancestors in its Content-Security-Policy; docs/share.md says how)." }</p>
                 <p class="row">
                     <button class="primary" data-testid="copy-embed" onclick={ctx.link().callback(|_| Msg::Copy)}>{ icon(Icon::Copy) }{ "Copy the HTML" }</button>
@@ -383,6 +397,22 @@ impl ShareDialog {
                     { format!("Open paused at this time, {}", units::span(now as f64)) }
                 }
             </label>
+        }
+    }
+
+    /// Whether the link has the bookmarks, if there are any.
+    fn bookmarks(&self, ctx: &Context<ShareDialog>) -> Html {
+        let count = ctx.props().view.marks.len();
+        let onchange = ctx
+            .link()
+            .callback(|event: Event| Msg::WithMarks(is_checked(&event)));
+        html! {
+            if count > 0 {
+                <label class="check">
+                    <input type="checkbox" data-testid="with-bookmarks" checked={self.with_marks} {onchange} />
+                    { sharing::with_bookmarks(count) }
+                </label>
+            }
         }
     }
 

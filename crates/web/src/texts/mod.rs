@@ -23,6 +23,7 @@ pub mod notices;
 pub mod packet;
 pub mod paper;
 pub mod playing;
+pub mod sharing;
 pub mod sweep;
 
 #[cfg(test)]

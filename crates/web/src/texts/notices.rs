@@ -16,4 +16,10 @@ pub const NOT_IN_THE_RUN: &str = "This time is not in the run";
 /// Something cannot be broken or healed.
 pub const CANNOT_BE_BROKEN: &str = "That cannot be broken or healed";
 /// Titles of what is said of one run: another one makes them old.
-pub const OF_THE_RUN: [&str; 4] = [CANNOT_BE_RUN, STARTED_AGAIN, NOT_IN_THE_RUN, CANNOT_BE_BROKEN];
+pub const OF_THE_RUN: [&str; 5] = [
+    CANNOT_BE_RUN,
+    STARTED_AGAIN,
+    NOT_IN_THE_RUN,
+    CANNOT_BE_BROKEN,
+    super::sharing::BOOKMARKS_LEFT_OUT,
+];

@@ -437,8 +437,8 @@ fn tools(props: &Props, lanes: &[String], show: &Callback<Extent>, extent: Exten
 /// A row's value where the pointer is, or up to now.
 fn value(row: &Row, timeline: &Timeline, at: Option<u64>) -> Html {
     let bin = at.map(|at| (at / timeline.bin_ps.max(1)) as usize);
-    let text = match bin.and_then(|bin| row.values.get(bin)) {
-        Some(&value) => (row.words)(value),
+    let text = match bin.and_then(|bin| row.at(bin)) {
+        Some(text) => text,
         None if bin.is_some() => String::new(),
         None => row.rest.clone(),
     };

@@ -100,6 +100,81 @@ fn figures(report: &Report) -> (u64, u64, u64) {
     (report.now_ps, report.digest, report.events)
 }
 
+/// The lanes that come of looks at the whole run, with the width of their bins; and what charts show of them.
+fn looked(session: &mut Session) -> (u64, Vec<Vec<f32>>, view::chart::fabric::Queues) {
+    let (timeline, bytes) = timeline(session);
+    let values = timeline.values(&bytes).unwrap();
+    let lane = |lane: Lane| {
+        let place = timeline.lanes.iter().position(|other| *other == lane);
+        values[place.unwrap_or_else(|| panic!("no lane {lane:?}"))].clone()
+    };
+    let lanes = [Lane::Queue, Lane::EvsGood, Lane::EvsSkip].map(lane).to_vec();
+    let ask = ToWorker::Charts {
+        run: 1,
+        want: view::chart::fabric::Ask::default(),
+    };
+    let queues = match &session.handle(ask, || 0.0)[0].message {
+        FromWorker::Charts { answer, .. } => answer.queues.clone(),
+        _ => panic!("no charts"),
+    };
+    (timeline.bin_ps, lanes, queues)
+}
+
+/// The run is looked at at the same times, however it is gone through: with pauses, back, event by event, and past a fault by hand.
+#[test]
+fn looks_are_those_of_the_straight_run() {
+    let (mut straight, _) = loaded_with(scenario());
+    play(&mut straight, 30 * US);
+    let half = looked(&mut straight);
+    assert_eq!(
+        half.1[0].len(),
+        29,
+        "bins of 1.048576 us, the one under way included"
+    );
+    assert!(half.1[0].iter().any(|&bytes| bytes > 10_000.0));
+    // 6 QPs of 16 EVs, of which none that is out of use is GOOD or at SKIP.
+    assert!(
+        half.1[1]
+            .iter()
+            .zip(&half.1[2])
+            .all(|(good, skip)| good + skip <= 96.0)
+    );
+
+    let (mut session, _) = loaded_with(scenario());
+    for stop in 1..40 {
+        play(&mut session, stop * 700_003);
+        looked(&mut session);
+    }
+    play(&mut session, 30 * US);
+    assert_eq!(looked(&mut session), half, "with pauses");
+    seek(&mut session, 9 * US);
+    assert_eq!(looked(&mut session), half, "what is known of later times");
+    for _ in 0..600 {
+        session.handle(ToWorker::Step { run: 1 }, || 0.0);
+    }
+    session.handle(ToWorker::StepBack { run: 1 }, || 0.0);
+    let stepped = session.run.as_ref().unwrap().sim.now().ps();
+    assert!(stepped > 11 * US, "over the end of a bin at least: {stepped} ps");
+    seek(&mut session, 30 * US);
+    assert_eq!(looked(&mut session), half, "after single steps");
+
+    // Another future is that of the scenario with its fault.
+    seek(&mut session, 10 * US);
+    inject(&mut session, r#"{ "kind": "link_down", "link": "p1/t0.1-t1.0" }"#);
+    play(&mut session, 32 * US);
+    let faulty = session.run.as_ref().unwrap().sim.scenario().clone();
+    assert_eq!(faulty.faults.len(), 2);
+    let (mut straight, _) = loaded_with(faulty);
+    play(&mut straight, 32 * US);
+    let broken = looked(&mut straight);
+    assert_eq!(looked(&mut session), broken, "with a fault by hand");
+    play(&mut session, u64::MAX);
+    seek(&mut session, 5 * US);
+    seek(&mut session, u64::MAX);
+    play(&mut straight, u64::MAX);
+    assert_eq!(looked(&mut session), looked(&mut straight), "to the end");
+}
+
 #[test]
 fn going_back_and_forth_is_the_straight_run() {
     let scenarios = [

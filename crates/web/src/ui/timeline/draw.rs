@@ -17,7 +17,9 @@ const FEW_TICKS: usize = 4;
 pub fn plot(row: &Row, timeline: &Timeline, extent: Extent) -> Html {
     html! {
         <svg class={classes!("tl-plot", row.class)} preserveAspectRatio="none" viewBox={format!("0 0 {AREA_WIDTH} {AREA_HEIGHT}")} role="img" aria-label={format!("{}: {}", row.name, row.rest)}>
-            <path d={area(&row.values, timeline.bin_ps, row.most, extent)} />
+            { for row.areas().into_iter().map(|(class, values)| html! {
+                <path class={(!row.bands.is_empty()).then_some(class)} d={area(&values, timeline.bin_ps, row.most, extent)} />
+            }) }
         </svg>
     }
 }

@@ -15,6 +15,8 @@ pub struct Row {
     pub doc: String,
     /// A value a bin.
     pub values: Vec<f64>,
+    /// What is drawn on top of that: classes and values a bin.
+    pub bands: Vec<(&'static str, Vec<f64>)>,
     /// Top of its scale.
     pub most: f64,
     /// A value in words.
@@ -87,6 +89,7 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
         is_mean: finished,
         most: top,
         values: total,
+        bands: Vec::new(),
         words: units::rate,
     });
     let plane_lists: Vec<&[f64]> = planes.iter().map(|(_, values)| values.as_slice()).collect();
@@ -109,13 +112,31 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
             is_mean: finished,
             most: top,
             values,
+            bands: Vec::new(),
             words: units::rate,
         });
     }
-    for (lane, values) in lane(|lane| lane.words().counted != Counted::Bytes) {
+    let counts = |values: &[f32]| -> Vec<f64> { values.iter().map(|&value| value.into()).collect() };
+    // On those that are GOOD; what is out of use has a lane of its own beside.
+    let states = [Lane::EvsSkip, Lane::BadEvs].map(|state| {
+        let of = timeline.lanes.iter().position(|lane| *lane == state);
+        let values = of.and_then(|place| history.values.get(place));
+        let values = values.map(|values| counts(values)).unwrap_or_default();
+        (state.words().slug, values)
+    });
+    let own = |lane: &Lane| *lane != Lane::EvsSkip && lane.words().counted != Counted::Bytes;
+    for (lane, values) in lane(own) {
         let words = lane.words();
-        let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
-        let is_level = words.counted == Counted::Level;
+        let values = counts(values);
+        let bands = match lane {
+            Lane::EvsGood => states.to_vec(),
+            _ => Vec::new(),
+        };
+        let is_level = matches!(words.counted, Counted::Level | Counted::Depth);
+        let in_words: fn(f64) -> String = match words.counted {
+            Counted::Depth => units::bytes,
+            _ => |value| units::count(value as u64),
+        };
         let rest = if is_level {
             values.get(done.saturating_sub(1)).copied().unwrap_or(0.0)
         } else {
@@ -142,17 +163,60 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
                     }
                 )
             },
-            most: values.iter().copied().fold(1.0, f64::max),
+            most: (0..values.len())
+                .map(|bin| height(&values, &bands, bin))
+                .fold(1.0, f64::max),
             rest: match is_more {
-                true => format!("≤ {}", units::count(rest as u64)),
-                false => units::count(rest as u64),
+                true => format!("≤ {}", in_words(rest)),
+                false if bands.is_empty() => in_words(rest),
+                false => all_at(&values, &bands, done.saturating_sub(1), in_words),
             },
             is_mean: false,
             values,
-            words: |value| units::count(value as u64),
+            bands,
+            words: in_words,
         });
     }
     rows
+}
+
+/// What a bin comes to with all that is drawn on top.
+fn height(values: &[f64], bands: &[(&str, Vec<f64>)], bin: usize) -> f64 {
+    let on_top = bands
+        .iter()
+        .map(|(_, band)| band.get(bin).copied().unwrap_or(0.0));
+    values.get(bin).copied().unwrap_or(0.0) + on_top.sum::<f64>()
+}
+
+/// A bin's value and those on top of it, in words.
+fn all_at(values: &[f64], bands: &[(&str, Vec<f64>)], bin: usize, words: fn(f64) -> String) -> String {
+    let all = std::iter::once(values).chain(bands.iter().map(|(_, band)| band.as_slice()));
+    let texts: Vec<String> = all
+        .filter_map(|values| values.get(bin))
+        .map(|&value| words(value))
+        .collect();
+    texts.join("/")
+}
+
+impl Row {
+    /// What it comes to in a bin, in words; none where nothing is known.
+    pub fn at(&self, bin: usize) -> Option<String> {
+        self.values
+            .get(bin)
+            .map(|_| all_at(&self.values, &self.bands, bin, self.words))
+    }
+
+    /// The areas to draw, the highest first: each covers the one before.
+    pub fn areas(&self) -> Vec<(&'static str, Vec<f64>)> {
+        let mut areas = vec![(self.class, self.values.clone())];
+        for (count, (class, _)) in (1..).zip(&self.bands) {
+            let up_to = &self.bands[..count];
+            let heights = (0..self.values.len()).map(|bin| height(&self.values, up_to, bin));
+            areas.push((class, heights.collect()));
+        }
+        areas.reverse();
+        areas
+    }
 }
 
 /// What the heights and widths of the plots stand for.
@@ -177,4 +241,62 @@ pub fn scales(rows: &[Row], timeline: &Timeline) -> String {
         parts.join(", "),
         units::span(timeline.bin_ps as f64)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history() -> History {
+        History {
+            timeline: Timeline {
+                now_ps: 3_000,
+                known_ps: 3_000,
+                bin_ps: 1_000,
+                bins: 3,
+                lanes: vec![
+                    Lane::Plane(0),
+                    Lane::Queue,
+                    Lane::EvsGood,
+                    Lane::EvsSkip,
+                    Lane::BadEvs,
+                ],
+                ..Timeline::default()
+            },
+            values: vec![
+                vec![0.0; 3],
+                vec![0.0, 52_000.0, 4_096.0],
+                vec![96.0, 80.0, 90.0],
+                vec![0.0, 10.0, 2.0],
+                vec![0.0, 6.0, 4.0],
+            ],
+        }
+    }
+
+    #[test]
+    fn states_of_evs_stand_on_each_other() {
+        let rows = rows(&history(), 2_500, false);
+        let row = rows.iter().find(|row| row.name == "EV states").unwrap();
+        assert_eq!(row.at(1).as_deref(), Some("80/10/6"));
+        assert_eq!(row.at(3), None);
+        assert_eq!(row.rest, "90/2/4");
+        assert_eq!(row.most, 96.0);
+        let areas = row.areas();
+        let heights: Vec<(&str, f64)> = areas.iter().map(|(class, values)| (*class, values[1])).collect();
+        assert_eq!(heights, [("bad", 96.0), ("evs-skip", 90.0), ("evs", 80.0)]);
+        // Those at SKIP have no lane of their own, those out of use have.
+        assert!(rows.iter().all(|row| row.class != "evs-skip"));
+        assert!(rows.iter().any(|row| row.name == "Bad EVs"));
+    }
+
+    #[test]
+    fn a_queue_has_bytes_and_is_a_level() {
+        let rows = rows(&history(), 2_500, false);
+        let row = rows.iter().find(|row| row.name == "Queue").unwrap();
+        assert_eq!(
+            (row.at(1).as_deref(), row.rest.as_str()),
+            (Some("52 kB"), "4.1 kB")
+        );
+        assert!(row.doc.contains("look at all queues"), "{}", row.doc);
+    }
 }
