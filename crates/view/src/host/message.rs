@@ -73,13 +73,15 @@ pub enum Ask {
         /// The run.
         run: Run,
     },
-    /// Go back to the last snapshot at or before `target_ps`, unless the run is nearer to it. Answer: a frame and a report; the
-    /// rest of the way is for [`Ask::Advance`].
+    /// Go to `target_ps`, which may be earlier than now; as far as `budget_ms` of wall-clock time allow after the copy of the run that
+    /// is nearest. Answer: a frame and a report; the rest of the way, if there is any, is for [`Ask::Advance`].
     Seek {
         /// The run.
         run: Run,
         /// Where to.
         target_ps: u64,
+        /// How long simulating may take.
+        budget_ms: f64,
     },
     /// What the inspector shows from now on.
     Watch {
@@ -585,6 +587,7 @@ mod tests {
         let ask = Ask::Seek {
             run: 7,
             target_ps: u64::MAX - 1,
+            budget_ms: 50.0,
         };
         let text = crate::encoding::encode(&ask).unwrap();
         assert_eq!(crate::encoding::decode::<Ask>(&text).unwrap(), ask, "{text:?}");

@@ -63,10 +63,12 @@ struct Asked {
     seek: bool,
 }
 
-// A time to go to, whether the worker knows of it, how the run goes on then, and what is to be selected then.
+// A time to go to, whether the worker knows of it and has sent a report of there, how the run goes on then, and what is to be selected
+// then.
 struct Goal {
     target: u64,
     told: bool,
+    reported: bool,
     then: Playing,
     select: Option<Target>,
 }
@@ -77,6 +79,7 @@ impl Line {
         self.goal = Some(Goal {
             target,
             told: true,
+            reported: false,
             then,
             select: None,
         });
@@ -280,13 +283,14 @@ impl HostApp {
                 self.ask(Ask::Seek {
                     run: self.run,
                     target_ps: target,
+                    budget_ms: RUSH_BUDGET_MS,
                 });
                 return;
             }
             if now < target && !self.line.finished {
                 return self.send_advance(target, RUSH_BUDGET_MS, now_ms);
             }
-            let (then, select) = (goal.then, goal.select);
+            let (then, select, reported) = (goal.then, goal.select, goal.reported);
             self.line.goal = None;
             self.model.seeking = None;
             if select.is_some() {
@@ -294,7 +298,7 @@ impl HostApp {
                 self.stage.select(select);
                 self.ask(Ask::Watch { target: select });
             }
-            self.line.refresh = true;
+            self.line.refresh |= select.is_some() || !reported;
             self.ask_for_tab();
             if then != Playing::No {
                 self.play(then);
@@ -363,6 +367,7 @@ impl HostApp {
         self.line.goal = Some(Goal {
             target,
             told: false,
+            reported: false,
             then,
             select: None,
         });
@@ -513,6 +518,9 @@ impl HostApp {
             return true;
         }
         self.line.finished = finished;
+        if let (Some(Asked { seek: true, .. }), Some(goal)) = (&answer, &mut self.line.goal) {
+            goal.reported = now_ps >= goal.target || finished;
+        }
         let now_ms = dom::now_ms();
         let took = now_ms - self.line.last_frame_ms;
         self.line.last_frame_ms = now_ms;

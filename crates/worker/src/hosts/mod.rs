@@ -100,7 +100,13 @@ impl HostSession {
             }),
             Ask::Step { run } => self.with(run, HostSession::step),
             Ask::StepBack { run } => self.with(run, HostSession::step_back),
-            Ask::Seek { run, target_ps } => self.with(run, |session| session.seek(Time(target_ps))),
+            Ask::Seek {
+                run,
+                target_ps,
+                budget_ms,
+            } => self.with(run, |session| {
+                session.seek(Time(target_ps), budget_ms, clock)
+            }),
             Ask::Tables { run } => self.with(run, |session| {
                 let (tables, bytes) = tables::tables(run, session.run.as_ref()?, &session.filled);
                 Some(vec![Answer {
@@ -178,8 +184,17 @@ impl HostSession {
         report: bool,
         clock: impl Fn() -> f64,
     ) -> Option<Vec<Answer>> {
+        self.simulate(Time(target_ps), budget_ms, clock)?;
+        let mut answers: Vec<Answer> = self.frame(true).into_iter().collect();
+        if report || self.run.as_ref()?.is_finished() {
+            answers.extend(self.report());
+        }
+        Some(answers)
+    }
+
+    fn simulate(&mut self, target: Time, budget_ms: f64, clock: impl Fn() -> f64) -> Option<()> {
         let run = self.run.as_mut()?;
-        let (start, target) = (clock(), Time(target_ps));
+        let start = clock();
         let mut spent = 0.0;
         while budget_ms > spent && !run.is_finished() && run.now() < target {
             run.run_events(SLICE, target);
@@ -189,11 +204,7 @@ impl HostSession {
             spent = now;
         }
         self.busy_ms += spent;
-        let mut answers: Vec<Answer> = self.frame(true).into_iter().collect();
-        if report || self.run.as_ref()?.is_finished() {
-            answers.extend(self.report());
-        }
-        Some(answers)
+        Some(())
     }
 
     fn step(&mut self) -> Option<Vec<Answer>> {
@@ -204,12 +215,13 @@ impl HostSession {
 
     /// Goes back to before the event that was processed last; to time 0 where there was none.
     fn step_back(&mut self) -> Option<Vec<Answer>> {
-        let run = self.run.as_mut()?;
+        let run = self.run.as_ref()?;
         let (now, events) = (run.now(), run.events());
         let mut span = FIRST_SPAN_PS;
         loop {
             let from = Time(now.ps().saturating_sub(span));
-            self.snapshots.approach(run, from);
+            self.snapshots.approach(&mut self.run, from);
+            let run = self.run.as_mut()?;
             // At time 0 nothing has happened yet, not even what happens at time 0.
             if from > Time::ZERO {
                 run.run_until(from);
@@ -222,6 +234,7 @@ impl HostSession {
             }
             span = span.saturating_mul(8);
         }
+        let run = self.run.as_mut()?;
         let left = events.saturating_sub(run.events());
         if left > 1 {
             run.run_events(left - 1, Time::MAX);
@@ -230,10 +243,11 @@ impl HostSession {
         self.here()
     }
 
-    fn seek(&mut self, target: Time) -> Option<Vec<Answer>> {
-        if self.snapshots.approach(self.run.as_mut()?, target) {
+    fn seek(&mut self, target: Time, budget_ms: f64, clock: impl Fn() -> f64) -> Option<Vec<Answer>> {
+        if self.snapshots.approach(&mut self.run, target) {
             self.load = report::CoreLoad::default();
         }
+        self.simulate(target, budget_ms, clock)?;
         self.here()
     }
 

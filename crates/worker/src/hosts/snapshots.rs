@@ -110,19 +110,26 @@ impl Snapshots {
 
     /// Puts `run` where simulating on gets to `target` soonest: at a copy or where the run was furthest, if one of these is nearer
     /// than it is. True when it was put elsewhere.
-    pub fn approach(&mut self, run: &mut Run, target: Time) -> bool {
+    pub fn approach(&mut self, run: &mut Option<Run>, target: Time) -> bool {
+        let Some(now) = run.as_ref().map(Run::now) else {
+            return false;
+        };
         if let Some(front) = self.front.take_if(|front| front.now() <= target) {
-            *run = *front;
+            *run = Some(*front);
             return true;
         }
         let copy = self.copies.iter().rev().find(|copy| copy.run.now() <= target);
-        let Some(copy) = copy.filter(|copy| run.now() > target || copy.run.now() > run.now()) else {
+        let Some(copy) = copy.filter(|copy| now > target || copy.run.now() > now) else {
             return false;
         };
-        let left = std::mem::replace(run, copy.run.clone());
+        let left = run.take();
         if self.front.is_none() && copy.bytes <= self.budget / 3 {
-            self.front = Some(Box::new(left));
+            self.front = left.map(Box::new);
+        } else {
+            // Its memory is used again: taking more from the browser is slow.
+            drop(left);
         }
+        *run = Some(copy.run.clone());
         true
     }
 }

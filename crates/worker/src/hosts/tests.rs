@@ -98,7 +98,12 @@ fn going_back_and_on_again_is_the_same_run() {
     let at_90 = clocked(&mut session, 90 * ms);
     assert_ne!(at_50.digest, at_90.digest);
     let seek = |session: &mut HostSession, target_ps| {
-        report(tells(session.handle(Ask::Seek { run: 1, target_ps }, || 0.0)))
+        let ask = Ask::Seek {
+            run: 1,
+            target_ps,
+            budget_ms: 0.0,
+        };
+        report(tells(session.handle(ask, || 0.0)))
     };
     let back = seek(&mut session, 50 * ms);
     assert!(
@@ -106,6 +111,14 @@ fn going_back_and_on_again_is_the_same_run() {
         "a copy was taken on the way: {}",
         back.now_ps
     );
+    // With time for it, a seek is the whole way.
+    let ask = Ask::Seek {
+        run: 1,
+        target_ps: 70 * ms,
+        budget_ms: f64::INFINITY,
+    };
+    assert_eq!(report(tells(session.handle(ask, || 0.0))).now_ps, 70 * ms);
+    seek(&mut session, 50 * ms);
     let again = advance(&mut session, 50 * ms);
     assert_eq!((again.now_ps, again.digest), (50 * ms, at_50.digest));
     // Forwards the run goes on by itself, and at once to where it was furthest.
@@ -163,6 +176,7 @@ fn copies_keep_to_their_budget() {
         Ask::Seek {
             run: 1,
             target_ps: 5_000_000_000,
+            budget_ms: 0.0,
         },
         || 0.0,
     );
