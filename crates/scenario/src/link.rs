@@ -22,7 +22,7 @@ pub use compare::{
     MAX_COMPARED, MIN_COMPARED, compare_presets, comparison_file, decode_compare, encode_compare,
     is_comparison, read_comparison_file,
 };
-pub use mark::{MAX_MARK_NAME, MAX_MARKS, Mark, marks, with_marks};
+pub use mark::{MAX_MARK_NAME, MAX_MARKS, Mark, marks, with_marks, without_marks};
 
 use crate::host::{HostScenario, find_host_preset, host_presets};
 use crate::json::LoadError;

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use scenario::link::{
     LinkError, MAX_LINK_BYTES, MAX_MARK_NAME, MAX_MARKS, MAX_UNPACKED_BYTES, Mark, at_moment,
     compare_presets, comparison_file, decode, decode_any, decode_compare, encode, encode_compare, marks,
-    moment, preset, read_comparison_file, with_marks,
+    moment, preset, read_comparison_file, with_marks, without_marks,
 };
 use scenario::{LoadError, Scenario, Traffic, presets};
 use std::collections::BTreeSet;
@@ -104,6 +104,10 @@ fn a_link_may_have_bookmarks_which_are_no_part_of_the_experiment() {
     assert_eq!(moment(&link), Ok(None));
     assert_eq!(marks(&plain), Ok(Vec::new()));
     assert_eq!(
+        without_marks(&format!("{link}&at=3us")),
+        format!("{plain}&seed=5&at=3us")
+    );
+    assert_eq!(
         with_marks(&plain, &[]),
         plain,
         "a link without any stays as it is"
@@ -146,6 +150,8 @@ fn a_bookmark_that_is_none_is_named_with_its_place() {
         ("marks=1us:%20", "bookmark 1 of the link is \"1us: \""),
         ("marks=101s:a", "bookmark 1 of the link is \"101s:a\""),
         ("marks=1us:a%00", "bookmark 1 of the link is"),
+        // It would turn what stands after it around.
+        ("marks=1us:a%E2%80%AEb", "bookmark 1 of the link is"),
         (&long, "a name of at most 80 characters"),
         (
             "marks=1us:a,2us:b,1000ns:c",

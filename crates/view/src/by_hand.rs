@@ -3,19 +3,18 @@
 use scenario::Fault;
 
 /// The places, among the faults of a run, of those that it did not have when it was opened. Each of the first ones accounts for one that is
-/// the same.
+/// the same, or else for one that differs in its time only: it was moved.
 pub fn by_hand(first: &[Fault], faults: &[Fault]) -> Vec<usize> {
     let mut first: Vec<&Fault> = first.iter().collect();
-    let mut is_new = |fault: &Fault| match first.iter().position(|known| *known == fault) {
-        Some(place) => {
-            first.swap_remove(place);
-            false
-        }
-        None => true,
-    };
-    (0..faults.len())
-        .filter(|&place| is_new(&faults[place]))
-        .collect()
+    let mut left: Vec<usize> = (0..faults.len()).collect();
+    let same: [fn(&Fault, &Fault) -> bool; 2] = [|a, b| a == b, |a, b| a.what == b.what];
+    for is_same in same {
+        left.retain(|&place| {
+            let known = first.iter().position(|known| is_same(known, &faults[place]));
+            known.map(|known| first.remove(known)).is_none()
+        });
+    }
+    left
 }
 
 #[cfg(test)]
@@ -37,6 +36,9 @@ mod tests {
         // One of the first was taken away: what is left of them is still not by hand.
         faults.remove(0);
         assert_eq!(by_hand(&first, &faults), [own - 1]);
-        assert_eq!(by_hand(&[], &[later]), [0]);
+        assert_eq!(by_hand(&[], std::slice::from_ref(&later)), [0]);
+        // One of the first was moved, and another made by hand.
+        let moved = [later.clone(), first[1].clone(), later];
+        assert_eq!(by_hand(&first[..2], &moved), [2]);
     }
 }

@@ -17,7 +17,7 @@ pub const MAX_MARK_NAME: usize = 80;
 pub struct Mark {
     /// The time.
     pub at: Time,
-    /// Its name: 1 to [`MAX_MARK_NAME`] characters, no control characters, no blanks around it.
+    /// Its name: 1 to [`MAX_MARK_NAME`] characters, no control characters or marks of direction, no blanks around it.
     pub name: String,
 }
 
@@ -34,6 +34,15 @@ pub fn with_marks(link: &str, marks: &[Mark]) -> String {
         true => link.to_owned(),
         false => format!("{link}&marks={}", written.join(",")),
     }
+}
+
+/// A link without its bookmarks, else as it is.
+pub fn without_marks(link: &str) -> String {
+    let parts: Vec<&str> = link
+        .split('&')
+        .filter(|part| !part.starts_with("marks="))
+        .collect();
+    parts.join("&")
 }
 
 /// The bookmarks of a link of any form; none where it has none.
@@ -79,7 +88,13 @@ fn mark(written: &str) -> Option<Mark> {
 
 fn is_name(name: &str) -> bool {
     let length = name.chars().count();
-    (1..=MAX_MARK_NAME).contains(&length) && name.trim() == name && !name.contains(char::is_control)
+    (1..=MAX_MARK_NAME).contains(&length) && name.trim() == name && !name.contains(is_unseen)
+}
+
+/// Control characters, and those that turn the direction of what stands around them (Unicode Bidirectional Algorithm, §2).
+fn is_unseen(char: char) -> bool {
+    char.is_control()
+        || matches!(char, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// As it stands in a link, in ASCII.

@@ -13,6 +13,11 @@ pub enum StoryError {
         /// The name given.
         name: String,
     },
+    /// Its link has options, as scenarios' links have.
+    Options {
+        /// The options given.
+        given: String,
+    },
     /// It has no such step.
     NoStep {
         /// The step given.
@@ -31,6 +36,12 @@ impl std::fmt::Display for StoryError {
                 let near = scenario::nearest(name, known).join(", ");
                 write!(f, "there is no story {name:?}; the nearest of {count} are {near}")
             }
+            StoryError::Options { given } => {
+                write!(
+                    f,
+                    "a story's link ends with the step's number, and cannot have {given:?}: a story sets its time itself"
+                )
+            }
             StoryError::NoStep { given, steps } => {
                 write!(f, "the story has no step {given:?}; its steps are 1 to {steps}")
             }
@@ -46,9 +57,14 @@ pub fn encode(story: &Story, step: usize) -> String {
 /// The story of a link and its step, counted from 0; none where the link is of another form.
 pub fn decode(link: &str) -> Option<Result<(&'static Story, usize), StoryError>> {
     let rest = link.strip_prefix(PREFIX)?;
-    let (name, step) = rest.split_once('/').unwrap_or((rest, "1"));
     // What a link says may be very long.
     let shown = |text: &str| text.chars().take(40).collect::<String>();
+    if let Some((_, options)) = rest.split_once('&') {
+        return Some(Err(StoryError::Options {
+            given: shown(options),
+        }));
+    }
+    let (name, step) = rest.split_once('/').unwrap_or((rest, "1"));
     let Some(story) = find_story(name) else {
         return Some(Err(StoryError::Unknown { name: shown(name) }));
     };

@@ -150,6 +150,7 @@ fn links_name_story_and_step_and_others_are_refused() {
             ),
         ),
         ("story/link-dies/0", "no step \"0\""),
+        ("story/link-dies/2&at=5us", "cannot have \"at=5us\""),
         ("story/link-dies/99", "its steps are 1 to"),
         ("story/link-dies/-1", "no step \"-1\""),
         ("story/link-dies/1/2", "no step \"1/2\""),

@@ -222,13 +222,24 @@ impl App {
             Some(name) => format!("{name} set at {}", units::span(at as f64)),
             None => format!("Bookmark at {} taken away", units::span(at as f64)),
         };
-        self.keep_bookmarks(marks);
+        self.change_bookmarks(marks);
     }
 
     pub(super) fn name_bookmark(&mut self, at: u64, name: &str) {
         let mut marks = (*self.model.bookmarks).clone();
         marks.rename(at, name);
+        self.change_bookmarks(marks);
+    }
+
+    /// Keeps what somebody did to the bookmarks. The address names none then: loaded again, it would take that back.
+    fn change_bookmarks(&mut self, marks: view::Bookmarks) {
         self.keep_bookmarks(marks);
+        let hash = dom::window().location().hash().unwrap_or_default();
+        let link = hash.trim_start_matches('#');
+        let without = link::without_marks(link);
+        if self.keeps() && without != link {
+            self.set_hash(&without);
+        }
     }
 
     fn keep_bookmarks(&mut self, marks: view::Bookmarks) {

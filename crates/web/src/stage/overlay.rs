@@ -179,13 +179,17 @@ impl Overlay {
         }
         let title = format!("Plane {plane}");
         self.write(&title, Point::new(left + 10.0, y), &letters, palette);
+        let title_width = self
+            .context
+            .measure_text(&title)
+            .map_or(5.0 * size, |measured| measured.width());
         if right - left < 130.0 {
             return;
         }
         letters.weight = 400;
         let faults = scene.fault_count(plane);
         if faults > 0 && right - left >= 210.0 {
-            let x = left + 10.0 + size * 4.4;
+            let x = left + 10.0 + title_width + size;
             letters.colour = &palette.texts.fault;
             let plural = if faults == 1 { "fault" } else { "faults" };
             self.write(&format!("{faults} {plural}"), Point::new(x, y), &letters, palette);

@@ -15,7 +15,9 @@ pub fn by_hand(count: usize) -> String {
 
 /// What the button beside it does; `fault` and `at` are in words.
 pub fn take_back(fault: &str, at: &str) -> String {
-    format!("Take the last of them back ({fault}, at {at}): the run is simulated again without it, up to now")
+    format!(
+        "Take the last of them back ({fault}, at {at}): the run is simulated again without it up to now, and waits there"
+    )
 }
 
 /// Not all are listed.

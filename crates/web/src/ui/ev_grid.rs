@@ -32,7 +32,7 @@ const fn role(ev: &EvCell) -> Role {
     }
 }
 
-/// The grid: a row a plane; in it, the EVs of one T1 (between pods: of one T2) side by side, those that began in reserve below.
+/// The grid, plane by plane; in each, the EVs of one T1 (between pods: of one T2) side by side, those that began in reserve below.
 #[component]
 pub fn EvGrid(props: &Props) -> Html {
     let count = |state: EvState| props.evs.iter().filter(|ev| ev.state == state).count();
@@ -67,7 +67,7 @@ pub fn EvGrid(props: &Props) -> Html {
             </ul>
             { explain.why() }
             { for (0..planes).map(|plane| row(props, plane)) }
-            <p class="dim small">{ "A row a plane, EVs through the same T1 side by side; those that began in reserve below the line." }</p>
+            <p class="dim small">{ "By plane, EVs through the same T1 side by side; those that began in reserve below the line." }</p>
         </div>
     }
 }

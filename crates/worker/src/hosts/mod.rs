@@ -104,9 +104,7 @@ impl HostSession {
                 run,
                 target_ps,
                 budget_ms,
-            } => self.with(run, |session| {
-                session.seek(Time(target_ps), budget_ms, clock)
-            }),
+            } => self.with(run, |session| session.seek(Time(target_ps), budget_ms, clock)),
             Ask::Tables { run } => self.with(run, |session| {
                 let (tables, bytes) = tables::tables(run, session.run.as_ref()?, &session.filled);
                 Some(vec![Answer {

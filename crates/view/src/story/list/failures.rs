@@ -49,7 +49,7 @@ pub const LINK_DIES: Story = Story {
             ..STEP
         },
         Step {
-            title: "Nobody uses it any more",
+            title: "No more data goes there",
             text: "In the timeline, the tinted span goes from the fault to the last data packet that was sent into it, \
                    79.99 µs later. 817 packets of all kinds are lost by now.",
             at_ps: 200 * US,

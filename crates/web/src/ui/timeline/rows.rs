@@ -222,7 +222,7 @@ impl Row {
 /// What the heights and widths of the plots stand for.
 pub fn scales(rows: &[Row], timeline: &Timeline) -> String {
     let scale = |class: &str, noun: &str| {
-        let row = rows.iter().find(|row| row.class == class)?;
+        let row = rows.iter().find(|row| row.class == class && row.most > 1.0)?;
         Some(format!("{noun} 0 to {}", units::rate(row.most)))
     };
     let parts: Vec<String> = [
