@@ -42,7 +42,6 @@ pub mod packet;
 pub mod paper;
 pub mod picture;
 pub mod place;
-pub mod raster;
 pub mod recovery;
 pub mod series;
 pub mod settings;

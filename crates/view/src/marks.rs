@@ -1,4 +1,4 @@
-//! What is drawn, as a list of simple shapes that a graphics processor or [`Raster`](crate::raster::Raster) can draw.
+//! What is drawn, as a list of simple shapes that a graphics processor or a raster can draw.
 //!
 //! A mark is six words, so that a list of marks is at the same time the vertex data of a graphics processor:
 //!

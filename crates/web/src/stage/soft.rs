@@ -3,8 +3,8 @@
 
 use crate::dom;
 use bytemuck::cast_slice;
+use raster::Raster;
 use view::marks::{Colour, Mark};
-use view::raster::Raster;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 

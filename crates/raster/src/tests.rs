@@ -1,6 +1,6 @@
 use super::*;
-use crate::geometry::{Point, Rect, Segment};
-use crate::marks::{dot, mark, panel};
+use view::geometry::{Point, Rect, Segment};
+use view::marks::{dot, mark, panel};
 
 const WHITE: Colour = 0xffff_ffff;
 

@@ -2,8 +2,10 @@
 //!
 //! Lines are filled row by row or column by column with the share of each pixel that they cover; everything else by its
 //! distance from the pixel's centre. Pixels are always opaque.
+//!
+//! A crate of its own: it is compiled for speed, what surrounds it for size.
 
-use crate::marks::{ARM, BAR, Colour, DASH, DOT, Mark, STROKE, Shape};
+use view::marks::{ARM, BAR, Colour, DASH, DOT, Mark, STROKE, Shape};
 
 /// Lines below this width have no visible round ends.
 const ROUND_FROM: f32 = 4.0;
