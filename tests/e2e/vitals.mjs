@@ -46,7 +46,7 @@ async function visit(fragment) {
 
 /** What all files of the page take that the service worker keeps, as they come over the network. */
 async function kept() {
-  const page = await browser.newPage();
+  const page = await browser.newPage({ serviceWorkers: 'block' });
   await page.goto(url);
   const files = await page.evaluate(() => globalThis.FLOWGLASS.files);
   let bytes = 0;
