@@ -434,6 +434,9 @@ fn tools(props: &Props, lanes: &[String], show: &Callback<Extent>, extent: Exten
     }
 }
 
+/// From so many characters on a value does not fit beside a phone's lanes in letters of the usual size.
+const LONG: usize = 11;
+
 /// A row's value where the pointer is, or up to now.
 fn value(row: &Row, timeline: &Timeline, at: Option<u64>) -> Html {
     let bin = at.map(|at| (at / timeline.bin_ps.max(1)) as usize);
@@ -444,7 +447,7 @@ fn value(row: &Row, timeline: &Timeline, at: Option<u64>) -> Html {
     };
     let is_mean = bin.is_none() && row.is_mean;
     html! {
-        <span class={classes!("tl-value", row.class)}>
+        <span class={classes!("tl-value", row.class, (text.chars().count() > LONG).then_some("long"))}>
             if is_mean { <span class="mean">{ "mean\u{a0}" }</span> }
             { text }
         </span>
