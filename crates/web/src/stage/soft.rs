@@ -10,10 +10,10 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 /// Time for a first picture of what rests after the camera has moved, in ms.
 const QUICK_MS: f64 = 9.0;
-/// Time in each frame for making a picture of what rests complete, in ms.
-const SLICE_MS: f64 = 7.0;
+/// Time in each frame for making a picture of what rests complete, in ms: a fifth of a frame, for the page has more to do in it.
+const SLICE_MS: f64 = 3.0;
 /// Marks drawn between two looks at the clock.
-const CHUNK: usize = 256;
+const CHUNK: usize = 128;
 /// Pixels at most: on larger stages they are larger than the screen's.
 const MAX_PIXELS: f64 = 2.5e6;
 
@@ -87,7 +87,7 @@ impl Soft {
     pub fn rest(&mut self, ground: Colour, marks: &[Mark], moved: bool) {
         self.done = 0;
         self.waiting.clear();
-        if moved || self.part(marks.len()) == 1 {
+        if moved || self.cost(marks.len()) <= SLICE_MS {
             let started = dom::now_ms();
             self.shown.clear(ground);
             self.shown.draw(marks);
