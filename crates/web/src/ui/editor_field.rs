@@ -63,7 +63,7 @@ pub fn EditorField(props: &Props) -> Html {
         let open = open.clone();
         Callback::from(move |_: MouseEvent| open.set(!*open))
     };
-    let title = format!("What {} means", props.label);
+    let title = format!("What “{}” means", props.label);
     html! {
         <div class={classes!("field-row", props.is_given.then_some("given"), matches!(props.shape, Shape::Long | Shape::Lines).then_some("long"))} data-path={props.path.clone()}>
             if props.shape == Shape::Fixed {
