@@ -295,7 +295,7 @@ mod tests {
         let row = rows.iter().find(|row| row.name == "Queue").unwrap();
         assert_eq!(
             (row.at(1).as_deref(), row.rest.as_str()),
-            (Some("52 kB"), "4.1 kB")
+            (Some("52 kB"), "4.10 kB")
         );
         assert!(row.doc.contains("look at all queues"), "{}", row.doc);
     }
