@@ -22,8 +22,50 @@ export async function launch() {
   });
 }
 
+/** How long a browser may take to start, to open a profile or to close one: a machine that does other things too is far quicker. */
+const PATIENCE_MS = 90_000;
+/** How long a browser waits for a test, before it is closed. */
+const IDLE_MS = 500;
+
+/** The browser of this process: starting one for each test would take longer than most tests. */
+const shared = { browser: undefined, users: 0, idle: undefined };
+
+/** What a promise comes to, or an error that says what has not come. */
+function within(promise, what) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** A profile of its own in the browser of this process. A browser that does not answer, as happens on a machine that has too much to do, is replaced once. */
+async function openProfile(options) {
+  clearTimeout(shared.idle);
+  shared.users += 1;
+  const open = async () => {
+    if (!shared.browser?.isConnected()) shared.browser = await within(launch(), 'starting the browser');
+    return within(shared.browser.newContext(options), 'opening a profile');
+  };
+  return open().catch((error) => {
+    console.error(`trying again: ${error.message}`);
+    shared.browser = undefined;
+    return open();
+  });
+}
+
+function giveBackBrowser() {
+  shared.users -= 1;
+  if (shared.users > 0) return;
+  shared.idle = setTimeout(() => {
+    const { browser } = shared;
+    shared.browser = undefined;
+    void browser?.close();
+  }, IDLE_MS);
+}
+
 /**
- * Starts a browser for one test, which ends with it. It has a profile of its own.
+ * A profile of its own for one test, in the browser of all tests of a file; it ends with the test.
  * Whatever the pages report as an error fails the test, and so does a request to any other host.
  *
  * @param {import('node:test').TestContext} t the test
@@ -35,19 +77,23 @@ export async function launch() {
  * @returns {Promise<import('playwright-core').BrowserContext>} opens the pages
  */
 export async function startBrowser(t, { expected, keeps = false, site = url, context: contextOptions } = {}) {
-  const browser = await launch();
-  const context = await browser.newContext({ baseURL: site, viewport: { width: 1280, height: 800 }, serviceWorkers: keeps ? 'allow' : 'block', ...contextOptions });
-  const complaints = complaintsOf(context, site, expected);
+  let context;
+  const complaints = [];
   t.after(async () => {
-    await browser.close();
+    try {
+      if (context) await within(context.close(), 'closing a profile');
+    } finally {
+      giveBackBrowser();
+    }
     assert.deepEqual(complaints, []);
   });
+  context = await openProfile({ baseURL: site, viewport: { width: 1280, height: 800 }, serviceWorkers: keeps ? 'allow' : 'block', ...contextOptions });
+  collectComplaints(complaints, context, site, expected);
   return context;
 }
 
-/** What the pages of a context report as errors, and their requests to other hosts than the site's: a list that grows. */
-function complaintsOf(context, site, expected) {
-  const complaints = [];
+/** Adds to a list what the pages of a context report as errors, and their requests to other hosts than the site's. */
+function collectComplaints(complaints, context, site, expected) {
   context.on('weberror', (error) => {
     if (!expected?.test(error.error().message)) complaints.push(`uncaught: ${error.error().stack}`);
   });
@@ -59,7 +105,6 @@ function complaintsOf(context, site, expected) {
       complaints.push(`request to another host: ${request.url()}`);
     }
   });
-  return complaints;
 }
 
 /** The Firefox that `cargo xtask` has found, or nothing. */
@@ -81,7 +126,8 @@ export async function launchFirefox() {
  */
 export async function openInFirefox(t, browser, path = '') {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } });
-  const complaints = complaintsOf(context, url);
+  const complaints = [];
+  collectComplaints(complaints, context, url);
   t.after(async () => {
     await context.close();
     assert.deepEqual(complaints, []);
@@ -101,7 +147,7 @@ export async function openInFirefox(t, browser, path = '') {
  */
 export async function openPage(t, path = '', options = {}) {
   const context = await startBrowser(t, options);
-  const page = await context.newPage();
+  const page = await within(context.newPage(), 'opening a page');
   await page.goto(url + path);
   return page;
 }
