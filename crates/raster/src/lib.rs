@@ -216,40 +216,46 @@ impl Raster {
         }
     }
 
-    /// A line with round ends.
+    /// A line with round ends: like a line, but where an end is near, as much as is within reach of it.
     fn capsule(&mut self, a: (f32, f32), b: (f32, f32), radius: f32, colour: Colour) {
         let Some((a, b)) = self.clipped(a, b, 2.0 * radius + 2.0) else {
             return;
         };
-        let (dx, dy) = (b.0 - a.0, b.1 - a.1);
-        let square = (dx * dx + dy * dy).max(1e-9);
-        let reach = radius + 0.5;
-        let rows = self.rows(a.1.min(b.1) - reach, a.1.max(b.1) + reach);
-        for y in rows {
-            let py = y as f32 + 0.5;
-            // The part of the line that is near enough to this row.
-            let (t0, t1) = if dy.abs() < 1e-6 {
-                (0.0, 1.0)
-            } else {
-                let (low, high) = ((py - reach - a.1) / dy, (py + reach - a.1) / dy);
-                (low.min(high).clamp(0.0, 1.0), low.max(high).clamp(0.0, 1.0))
+        let steep = (b.1 - a.1).abs() >= (b.0 - a.0).abs();
+        // Along the main direction, and across it.
+        let turned = |at: (f32, f32)| if steep { (at.1, at.0) } else { at };
+        let (a, b) = if turned(a).0 <= turned(b).0 {
+            (turned(a), turned(b))
+        } else {
+            (turned(b), turned(a))
+        };
+        let body = Capsule::new((b.0 - a.0, b.1 - a.1), radius);
+        let (ways, limit) = if steep {
+            (self.height, self.width)
+        } else {
+            (self.width, self.height)
+        };
+        let (along, aside) = if steep { (self.width, 1) } else { (1, self.width) };
+        let ink = Ink::new(colour);
+        for way in range(a.0 - radius, b.0 + radius, ways) {
+            let Some((low, high)) = body.across(way as f32 + 0.5 - a.0) else {
+                continue;
             };
-            let (x0, x1) = (a.0 + dx * t0, a.0 + dx * t1);
-            for x in self.columns(x0.min(x1) - reach, x0.max(x1) + reach) {
-                let (px, qy) = (x as f32 + 0.5 - a.0, py - a.1);
-                let t = ((px * dx + qy * dy) / square).clamp(0.0, 1.0);
-                let (ex, ey) = (px - dx * t, qy - dy * t);
-                self.cover(x, y, radius - (ex * ex + ey * ey).sqrt(), colour);
+            let (low, high) = ((low + a.1).max(0.0), (high + a.1).min(limit as f32));
+            if low < high {
+                let row = way * along;
+                ink.stretch(&mut self.pixels, low, high, |at| row + at * aside);
             }
         }
     }
 
     /// A shape around a point, by the distance from its border; negative inside.
     fn around(&mut self, at: (f32, f32), reach: f32, colour: Colour, distance: impl Fn(f32, f32) -> f32) {
+        let ink = Ink::new(colour);
         for y in self.rows(at.1 - reach - 1.0, at.1 + reach + 1.0) {
             for x in self.columns(at.0 - reach - 1.0, at.0 + reach + 1.0) {
                 let inside = -distance(x as f32 + 0.5 - at.0, y as f32 + 0.5 - at.1);
-                self.cover(x, y, inside, colour);
+                self.cover(x, y, inside, &ink);
             }
         }
     }
@@ -257,11 +263,14 @@ impl Raster {
     fn panel(&mut self, a: (f32, f32), b: (f32, f32), radius: f32, colour: Colour) {
         let radius = radius.min((b.0 - a.0) / 2.0).min((b.1 - a.1) / 2.0).max(0.0);
         let columns = self.columns(a.0 - 0.5, b.0 + 0.5);
+        // Between its rounded and its outermost pixels, each row is covered evenly.
+        let even = self.columns(a.0 + radius.max(0.5), b.0 - radius.max(0.5));
+        let ink = Ink::new(colour);
         for y in self.rows(a.1 - 0.5, b.1 + 0.5) {
             let py = y as f32 + 0.5;
             // How far beyond the straight part of the side.
             let ey = (a.1 + radius - py).max(py - b.1 + radius);
-            for x in columns.clone() {
+            for x in (columns.start..even.start).chain(even.end.max(columns.start)..columns.end) {
                 let px = x as f32 + 0.5;
                 let ex = (a.0 + radius - px).max(px - b.0 + radius);
                 let inside = if ex > 0.0 && ey > 0.0 {
@@ -269,16 +278,21 @@ impl Raster {
                 } else {
                     radius - ex.max(ey)
                 };
-                self.cover(x, y, inside, colour);
+                self.cover(x, y, inside, &ink);
             }
+            let row = y * self.width;
+            ink.mix_all(
+                &mut self.pixels[row + even.start..row + even.end],
+                share(radius - ey),
+            );
         }
     }
 
     /// Draws over a pixel whose centre is `inside` pixels inside of a border.
-    fn cover(&mut self, x: usize, y: usize, inside: f32, colour: Colour) {
-        let share = (inside + 0.5).clamp(0.0, 1.0);
-        if share > 0.0 {
-            Ink::new(colour).mix(&mut self.pixels[y * self.width + x], (share * 256.0) as u32);
+    fn cover(&mut self, x: usize, y: usize, inside: f32, ink: &Ink) {
+        let share = share(inside);
+        if share > 0 {
+            ink.mix(&mut self.pixels[y * self.width + x], share);
         }
     }
 
@@ -321,11 +335,75 @@ impl Raster {
     }
 }
 
+/// A line with round ends, seen from one end; its main direction is the first of the two.
+struct Capsule {
+    radius: f32,
+    way: (f32, f32),
+    square: f32,
+    // Across a unit of the main direction.
+    slope: f32,
+    // Half its width across the main direction, where no end is near.
+    half: f32,
+    // How far from an end's middle that end is near.
+    near: f32,
+}
+
+impl Capsule {
+    fn new(way: (f32, f32), radius: f32) -> Capsule {
+        let square = way.0 * way.0 + way.1 * way.1;
+        let length = square.sqrt();
+        // A point has no direction: any is as good.
+        let per_main = if way.0 > 1e-6 { 1.0 / way.0 } else { 0.0 };
+        Capsule {
+            radius,
+            way,
+            square,
+            slope: way.1 * per_main,
+            half: radius * length * per_main,
+            near: radius * way.1.abs() / length.max(1e-6),
+        }
+    }
+
+    /// From where to where it is, across the main direction, at a place of that.
+    fn across(&self, at: f32) -> Option<(f32, f32)> {
+        let (main, side) = self.way;
+        let middle = at * self.slope;
+        if at >= self.near && at <= main - self.near {
+            return Some((middle - self.half, middle + self.half));
+        }
+        let (mut low, mut high) = (f32::INFINITY, f32::NEG_INFINITY);
+        for (beside, centre) in [(at, 0.0), (at - main, side)] {
+            let square = self.radius * self.radius - beside * beside;
+            if square > 0.0 {
+                let reach = square.sqrt();
+                (low, high) = (low.min(centre - reach), high.max(centre + reach));
+            }
+        }
+        // The body, cut at right angles at both ends.
+        let (mut from, mut to) = (middle - self.half, middle + self.half);
+        if side.abs() > 1e-6 {
+            let cuts = (-at * main / side, (self.square - at * main) / side);
+            (from, to) = (from.max(cuts.0.min(cuts.1)), to.min(cuts.0.max(cuts.1)));
+        } else if at < 0.0 || at > main {
+            return (low < high).then_some((low, high));
+        }
+        if from < to {
+            (low, high) = (low.min(from), high.max(to));
+        }
+        (low < high).then_some((low, high))
+    }
+}
+
 /// The pixels with centres from `low` to `high`, of `count`.
 fn range(low: f32, high: f32, count: usize) -> std::ops::Range<usize> {
     let first = (low - 0.5).ceil().clamp(0.0, count as f32) as usize;
     let end = ((high - 0.5).floor() + 1.0).clamp(0.0, count as f32) as usize;
     first..end.max(first)
+}
+
+/// The share of a pixel, 0 to 256, that is covered when its centre is `inside` pixels inside of a border.
+fn share(inside: f32) -> u32 {
+    ((inside + 0.5).clamp(0.0, 1.0) * 256.0) as u32
 }
 
 /// A line made longer by `by` at both ends.
@@ -384,6 +462,35 @@ impl Ink {
             green: colour & GREEN,
             alpha: alpha + (alpha >> 7),
             opaque: colour | 0xff00_0000,
+        }
+    }
+
+    /// Covers what lies from `low` to `high`, of pixels in a line; `place` says where they are. All are in the picture.
+    #[inline]
+    fn stretch(&self, pixels: &mut [u32], low: f32, high: f32, place: impl Fn(usize) -> usize) {
+        let (low, high) = ((low * 256.0) as u32, (high * 256.0) as u32);
+        let (first, last) = (low >> 8, high >> 8);
+        if first == last {
+            if high > low {
+                self.mix(&mut pixels[place(first as usize)], high - low);
+            }
+            return;
+        }
+        self.mix(&mut pixels[place(first as usize)], 256 - (low & 255));
+        for inner in first + 1..last {
+            self.mix(&mut pixels[place(inner as usize)], 256);
+        }
+        if high & 255 > 0 {
+            self.mix(&mut pixels[place(last as usize)], high & 255);
+        }
+    }
+
+    /// Covers a share of each of these pixels, 0 to 256.
+    fn mix_all(&self, pixels: &mut [u32], share: u32) {
+        match share * self.alpha >> 8 {
+            0 => {}
+            256.. => pixels.fill(self.opaque),
+            _ => pixels.iter_mut().for_each(|pixel| self.mix(pixel, share)),
         }
     }
 

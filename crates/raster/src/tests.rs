@@ -68,15 +68,56 @@ fn shapes_cover_the_areas_that_they_should() {
     raster.draw(&[panel(&Rect::new(10.0, 10.0, 60.0, 40.0), 8.0, WHITE)]);
     let should = 2400.0 - (4.0 - std::f64::consts::PI) * 64.0;
     assert!((area(&raster) - should).abs() < 8.0);
+}
+
+#[test]
+fn panels_cover_their_area_whatever_their_corners_and_wherever_they_begin() {
+    for radius in [0.0, 0.3, 1.5, 4.0] {
+        let mut raster = black();
+        raster.draw(&[panel(&Rect::new(10.3, 12.6, 30.4, 9.2), radius, WHITE)]);
+        let should = 30.4 * 9.2 - (4.0 - std::f64::consts::PI) * radius * radius;
+        let is = area(&raster);
+        assert!((is - should).abs() < 1.5, "{radius}: {is} for {should}");
+    }
+}
+
+#[test]
+fn capsules_cover_a_line_and_two_half_discs_in_any_direction() {
+    let ends = [
+        (60.0, 50.0),
+        (31.0, 60.0),
+        (65.0, 30.0),
+        (30.0, 70.5),
+        (12.0, 14.0),
+        (31.0, 31.0),
+        (30.0, 33.0),
+        (30.0, 30.0),
+    ];
+    for (x, y) in ends {
+        for width in [5.0, 10.0] {
+            let line = segment(30.0, 30.0, x, y);
+            let mut raster = black();
+            raster.draw(&[mark(Shape::Capsule, &line, width, WHITE)]);
+            let (is, should) = (
+                area(&raster),
+                line.length() * width + std::f64::consts::PI * width * width / 4.0,
+            );
+            assert!(
+                (is - should).abs() < 0.02 * should + 0.4 * width,
+                "{line:?} × {width}: {is} for {should}"
+            );
+        }
+    }
+    // The pixel beside the end's middle is covered, the one at the corner of a square end is not.
     let mut raster = black();
     raster.draw(&[mark(
         Shape::Capsule,
-        &segment(30.0, 30.0, 60.0, 50.0),
+        &segment(30.0, 30.0, 60.0, 30.0),
         10.0,
         WHITE,
     )]);
-    let should = segment(30.0, 30.0, 60.0, 50.0).length() * 10.0 + std::f64::consts::PI * 25.0;
-    assert!((area(&raster) - should).abs() < 0.02 * should);
+    assert_eq!(raster.pixels()[30 * 100 + 63] & 255, 255);
+    assert_eq!(raster.pixels()[25 * 100 + 64] & 255, 0);
 }
 
 #[test]

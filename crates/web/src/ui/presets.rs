@@ -4,10 +4,55 @@ use super::On;
 use crate::model::Action;
 use scenario::host::host_presets;
 use scenario::{paper_presets, presets, versus_presets};
+use std::sync::LazyLock;
 use view::story::{Story, find_story, stories};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 use yew::prelude::*;
+
+/// What is read of a preset.
+struct Told {
+    slug: &'static str,
+    name: String,
+    about: String,
+}
+
+/// What is read of each preset, list by list. The lists are shown many times a second while a run plays, and reading the scenarios
+/// takes as long as a frame.
+struct AllTold {
+    fabric: Vec<Told>,
+    versus: Vec<Told>,
+    paper: Vec<Told>,
+    host: Vec<Told>,
+}
+
+static TOLD: LazyLock<AllTold> = LazyLock::new(|| {
+    let of = |presets: &[scenario::Preset]| {
+        let told = presets.iter().map(|preset| {
+            let scenario = preset.scenario();
+            Told {
+                slug: preset.slug,
+                name: scenario.name,
+                about: scenario.about,
+            }
+        });
+        told.collect()
+    };
+    let host = host_presets().iter().map(|preset| {
+        let scenario = preset.scenario();
+        Told {
+            slug: preset.slug,
+            name: scenario.name,
+            about: scenario.about,
+        }
+    });
+    AllTold {
+        fabric: of(presets()),
+        versus: of(versus_presets()),
+        paper: of(paper_presets()),
+        host: host.collect(),
+    }
+});
 
 /// What the lists show.
 #[derive(PartialEq, Properties)]
@@ -29,14 +74,7 @@ pub struct Props {
 pub fn PresetLists(props: &Props) -> Html {
     let lists = use_node_ref();
     use_shown(lists.clone(), props.current);
-    let of_fabric = |preset: &scenario::Preset| {
-        let scenario = preset.scenario();
-        one(preset.slug, &scenario.name, &scenario.about, props)
-    };
-    let of_host = |preset: &scenario::host::HostPreset| {
-        let scenario = preset.scenario();
-        one(preset.slug, &scenario.name, &scenario.about, props)
-    };
+    let entries = |told: &'static [Told]| told.iter().map(|preset| one(preset, props));
     let host_first = props.current.is_some_and(|slug| slug.starts_with("host-"))
         || props.story.and_then(find_story).is_some_and(Story::is_of_host);
     let stories_of = |host: bool| {
@@ -59,11 +97,11 @@ pub fn PresetLists(props: &Props) -> Html {
         <section>
             <h2>{ "Fabric presets" }</h2>
             <div class="presets" data-testid="presets">
-                <ul>{ for presets().iter().map(of_fabric) }</ul>
+                <ul>{ for entries(&TOLD.fabric) }</ul>
                 <h3>{ "RoCE against MRC" }</h3>
-                <ul>{ for versus_presets().iter().map(of_fabric) }</ul>
+                <ul>{ for entries(&TOLD.versus) }</ul>
                 <h3>{ "Experiments of the MRC paper" }</h3>
-                <ul>{ for paper_presets().iter().map(of_fabric) }</ul>
+                <ul>{ for entries(&TOLD.paper) }</ul>
             </div>
         </section>
     };
@@ -71,7 +109,7 @@ pub fn PresetLists(props: &Props) -> Html {
         <section>
             <h2>{ "AccelNet host presets" }</h2>
             <div class="presets" data-testid="host-presets">
-                <ul>{ for host_presets().iter().map(of_host) }</ul>
+                <ul>{ for entries(&TOLD.host) }</ul>
             </div>
         </section>
     };
@@ -102,14 +140,15 @@ fn one_story(story: &'static Story, props: &Props) -> Html {
     }
 }
 
-fn one(slug: &'static str, name: &str, about: &str, props: &Props) -> Html {
+fn one(preset: &'static Told, props: &Props) -> Html {
+    let slug = preset.slug;
     let current = props.current == Some(slug);
     let onclick = props.on.reform(move |_| Action::OpenPreset(slug));
     html! {
         <li key={slug} class={classes!("preset", current.then_some("current"))}>
-            <button aria-pressed={current.to_string()} data-testid={format!("preset-{slug}")} {onclick}>{ name }</button>
+            <button aria-pressed={current.to_string()} data-testid={format!("preset-{slug}")} {onclick}>{ &preset.name }</button>
             if current {
-                <p class="about" data-testid="about">{ about }</p>
+                <p class="about" data-testid="about">{ &preset.about }</p>
                 { props.below.clone() }
             }
         </li>
