@@ -241,7 +241,7 @@ impl Raster {
             let Some((low, high)) = body.across(way as f32 + 0.5 - a.0) else {
                 continue;
             };
-            let (low, high) = ((low + a.1).max(0.0), (high + a.1).min(limit as f32));
+            let (low, high) = (greater(low + a.1, 0.0), lesser(high + a.1, limit as f32));
             if low < high {
                 let row = way * along;
                 ink.stretch(&mut self.pixels, low, high, |at| row + at * aside);
@@ -327,9 +327,14 @@ impl Raster {
                 }
                 continue;
             }
-            let (enter, leave) = (low / step, high / step);
-            from = from.max(enter.min(leave));
-            to = to.min(enter.max(leave));
+            let per_step = 1.0 / step;
+            let (enter, leave) = if step > 0.0 {
+                (low * per_step, high * per_step)
+            } else {
+                (high * per_step, low * per_step)
+            };
+            from = greater(from, enter);
+            to = lesser(to, leave);
         }
         (from <= to).then_some((from, to))
     }
@@ -376,19 +381,22 @@ impl Capsule {
             let square = self.radius * self.radius - beside * beside;
             if square > 0.0 {
                 let reach = square.sqrt();
-                (low, high) = (low.min(centre - reach), high.max(centre + reach));
+                (low, high) = (lesser(low, centre - reach), greater(high, centre + reach));
             }
         }
         // The body, cut at right angles at both ends.
         let (mut from, mut to) = (middle - self.half, middle + self.half);
         if side.abs() > 1e-6 {
             let cuts = (-at * main / side, (self.square - at * main) / side);
-            (from, to) = (from.max(cuts.0.min(cuts.1)), to.min(cuts.0.max(cuts.1)));
+            (from, to) = (
+                greater(from, lesser(cuts.0, cuts.1)),
+                lesser(to, greater(cuts.0, cuts.1)),
+            );
         } else if at < 0.0 || at > main {
             return (low < high).then_some((low, high));
         }
         if from < to {
-            (low, high) = (low.min(from), high.max(to));
+            (low, high) = (lesser(low, from), greater(high, to));
         }
         (low < high).then_some((low, high))
     }
@@ -399,6 +407,18 @@ fn range(low: f32, high: f32, count: usize) -> std::ops::Range<usize> {
     let first = (low - 0.5).ceil().clamp(0.0, count as f32) as usize;
     let end = ((high - 0.5).floor() + 1.0).clamp(0.0, count as f32) as usize;
     first..end.max(first)
+}
+
+/// The lesser of two numbers. `f32::min` also knows what to do without a number, which WebAssembly calls a function for.
+#[inline]
+fn lesser(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The greater of two numbers.
+#[inline]
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
 }
 
 /// The share of a pixel, 0 to 256, that is covered when its centre is `inside` pixels inside of a border.
