@@ -507,7 +507,7 @@ impl Ink {
 
     /// Covers a share of each of these pixels, 0 to 256.
     fn mix_all(&self, pixels: &mut [u32], share: u32) {
-        match share * self.alpha >> 8 {
+        match (share * self.alpha) >> 8 {
             0 => {}
             256.. => pixels.fill(self.opaque),
             _ => pixels.iter_mut().for_each(|pixel| self.mix(pixel, share)),
