@@ -70,7 +70,7 @@ test('a file of no known kind is refused with what is expected', async (t) => {
 
 test('a corrupted link says what is wrong and offers the presets', async (t) => {
   const page = await openPage(t, '#1.AAAAtotallywrong');
-  await page.getByTestId('notice').filter({ hasText: 'This link holds no scenario' }).waitFor();
+  await page.getByTestId('notice').filter({ hasText: 'This link cannot be opened' }).waitFor();
   await page.getByTestId('empty').waitFor();
   await page.getByTestId('preset-incast').click();
   await ready(page);

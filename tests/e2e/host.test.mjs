@@ -324,7 +324,7 @@ test('files and links of no use leave the run as it is', async (t) => {
     await page.locator('[data-testid=notice], [data-testid=import-card]').filter({ hasText: title }).waitFor();
   }
   await page.evaluate(() => (location.hash = '#1.nothing'));
-  await page.getByTestId('notice').filter({ hasText: 'This link holds no scenario' }).waitFor();
+  await page.getByTestId('notice').filter({ hasText: 'This link cannot be opened' }).waitFor();
   assert.equal(new URL(page.url()).hash, FIRST);
   assert.equal(await page.locator('[data-page=host]').count(), 1);
   assert.equal(await page.getByTestId('digest').textContent(), digest);

@@ -204,12 +204,26 @@ impl Quantity for Bytes {
     }
 }
 
-/// At most the first 40 characters, for quoting in a message.
+/// At most the first 40 characters, for quoting in a message. What could not be seen there is named, as `<U+200D>`.
 pub(crate) fn clip(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+    let mut clipped = String::new();
+    for (place, character) in text.chars().enumerate() {
+        if place == 40 {
+            clipped.push('…');
+            break;
+        }
+        match is_unseen(character) {
+            true => clipped += &format!("<U+{:04X}>", u32::from(character)),
+            false => clipped.push(character),
+        }
     }
+    clipped
+}
+
+/// Control and format characters, which `{:?}` would write as escapes of Rust, and few people could read.
+fn is_unseen(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 fn parse<Q: Quantity>(text: &str) -> Result<Q, QuantityError> {

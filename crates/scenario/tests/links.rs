@@ -103,6 +103,7 @@ fn a_link_may_have_bookmarks_which_are_no_part_of_the_experiment() {
     assert_eq!(decode(&link).unwrap(), Scenario { seed: 5, ..small() });
     assert_eq!(moment(&link), Ok(None));
     assert_eq!(marks(&plain), Ok(Vec::new()));
+    assert_eq!(marks(&format!("{plain}&marks=")), Ok(Vec::new()));
     assert_eq!(
         without_marks(&format!("{link}&at=3us")),
         format!("{plain}&seed=5&at=3us")
@@ -140,7 +141,7 @@ fn a_bookmark_that_is_none_is_named_with_its_place() {
     let many: Vec<String> = (0..=MAX_MARKS).map(|at| format!("{at}ns:a")).collect();
     let many = format!("marks={}", many.join(","));
     for (option, expected) in [
-        ("marks=", "bookmark 1 of the link is \"\"; expected TIME:NAME"),
+        ("marks=,", "bookmark 1 of the link is \"\"; expected TIME:NAME"),
         (
             "marks=1us:a,3%20parsecs:b",
             "bookmark 2 of the link is \"3 parsecs:b\"",
@@ -149,9 +150,12 @@ fn a_bookmark_that_is_none_is_named_with_its_place() {
         ("marks=1us", "bookmark 1 of the link is \"1us\""),
         ("marks=1us:%20", "bookmark 1 of the link is \"1us: \""),
         ("marks=101s:a", "bookmark 1 of the link is \"101s:a\""),
-        ("marks=1us:a%00", "bookmark 1 of the link is"),
+        ("marks=1us:a%00", "bookmark 1 of the link is \"1us:a<U+0000>\""),
         // It would turn what stands after it around.
-        ("marks=1us:a%E2%80%AEb", "bookmark 1 of the link is"),
+        (
+            "marks=1us:a%E2%80%AEb",
+            "bookmark 1 of the link is \"1us:a<U+202E>b\"",
+        ),
         (&long, "a name of at most 80 characters"),
         (
             "marks=1us:a,2us:b,1000ns:c",

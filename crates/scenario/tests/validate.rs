@@ -203,6 +203,11 @@ fn head() {
     one("about: has 4001 characters; expected at most 4000", |s| {
         s.about = "x".repeat(4001)
     });
+    one(
+        "name: has nothing but blanks (write something, or leave it empty)",
+        |s| s.name = " \u{a0} ".into(),
+    );
+    ok(|s| s.name = String::new());
     ok(|s| s.about = "two\nlines\tand a tab".into());
     one(
         "name: contains the control character U+000A (use plain text)",

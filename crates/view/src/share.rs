@@ -86,7 +86,7 @@ pub fn too_long(link: &str) -> Option<String> {
 pub fn beyond(at_ps: u64, until_ps: u64) -> Option<String> {
     (at_ps > until_ps).then(|| {
         format!(
-            "The link opens at {}, but the run ends at {}: it is shown at its end.",
+            "The link opens at {}, but the run ends at {} at the latest: it is shown at its end.",
             units::span(at_ps as f64),
             units::span(until_ps as f64)
         )

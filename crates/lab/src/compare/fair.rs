@@ -1,7 +1,7 @@
 //! Whether scenarios may be compared: the same work, the same faults, fabrics of the same capacity.
 
 use super::letter;
-use scenario::{Flow, Scenario};
+use scenario::{Bytes, Flow, Scenario};
 
 /// What decides how much a fabric could carry, and how much it is asked to.
 struct Terms {
@@ -68,7 +68,7 @@ pub fn warnings(scenarios: &[Scenario]) -> Vec<String> {
             warnings.push(differ("other rates of all T0–T1 links together", rates));
         }
         if a.bytes != b.bytes {
-            let amounts = [a.bytes, b.bytes].map(|n| format!("{n} B"));
+            let amounts = [a.bytes, b.bytes].map(|n| Bytes(u64::try_from(n).unwrap_or(u64::MAX)).to_string());
             warnings.push(differ("other amounts to send", amounts));
         }
         if a.flows != b.flows {
@@ -115,7 +115,7 @@ fn tbps(bps: u128) -> String {
 mod tests {
     use super::*;
     use crate::plan::tests::scenario;
-    use scenario::{Bytes, Rate, Time, Traffic};
+    use scenario::{Rate, Time, Traffic};
 
     fn of(change: impl Fn(&mut Scenario)) -> Vec<String> {
         let mut other = scenario();
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!(
             of(|s| s.traffic.extend(s.traffic.clone())),
             [
-                "other amounts to send: 600000 B in A, 1200000 B in B",
+                "other amounts to send: 600 kB in A, 1.2 MB in B",
                 "other numbers of flows: 6 in A, 12 in B"
             ]
         );

@@ -57,6 +57,9 @@ pub fn marks(link: &str) -> Result<Vec<Mark>, LinkError> {
 
 /// Reads what stands after `marks=`, still escaped.
 pub(super) fn read(list: &str) -> Result<Vec<Mark>, LinkError> {
+    if list.is_empty() {
+        return Ok(Vec::new());
+    }
     let count = list.split(',').count();
     if count > MAX_MARKS {
         return Err(LinkError::TooManyMarks { count });

@@ -118,6 +118,10 @@ pub(crate) fn check_text(problems: &mut Problems, field: &str, text: &str, max: 
         let reason = format!("has {count} characters; expected at most {max}");
         problems.add(|| field.into(), reason, "");
     }
+    if !lines && !text.is_empty() && text.trim().is_empty() {
+        let reason = "has nothing but blanks".to_owned();
+        problems.add(|| field.into(), reason, "write something, or leave it empty");
+    }
     if let Some(c) = text
         .chars()
         .find(|&c| c.is_control() && !(lines && (c == '\n' || c == '\t')))

@@ -241,9 +241,23 @@ fn charts(timelines: &[(&Timeline, &[Vec<f32>])], over: &[bool]) -> (u64, Vec<Ch
             rates.resize(longest, 0.0);
         }
     }
+    // While a run goes on, its rate of late; in the end, its mean.
+    let means: Vec<Option<f64>> = placed
+        .iter()
+        .zip(timelines)
+        .zip(over)
+        .map(|((strand, (timeline, _)), &over)| {
+            let bits = strand.values.iter().sum::<f64>() * 8e12;
+            (over && timeline.now_ps > 0).then(|| bits / timeline.now_ps as f64)
+        })
+        .collect();
     let latest: Vec<String> = rates
         .iter()
-        .map(|rates| recent(rates).map_or_else(String::new, units::rate))
+        .zip(&means)
+        .map(|(rates, mean)| match mean {
+            Some(mean) => format!("{} mean", units::rate(*mean)),
+            None => recent(rates).map_or_else(String::new, units::rate),
+        })
         .collect();
     let differences: Vec<Vec<f64>> = std::iter::once(Vec::new())
         .chain(rates[1..].iter().map(|rates_of| difference(&rates[0], rates_of)))
@@ -258,7 +272,12 @@ fn charts(timelines: &[(&Timeline, &[Vec<f32>])], over: &[bool]) -> (u64, Vec<Ch
     );
     let rest = differences
         .iter()
-        .map(|line| recent(line).map_or_else(String::new, rate_signed));
+        .zip(&means)
+        .map(|(line, mean)| match (mean, means[0]) {
+            // Of runs that are all over, the means; else what is placed of late, which is nothing where a run is over.
+            (Some(mean), Some(first)) if !line.is_empty() => format!("{} mean", rate_signed(mean - first)),
+            _ => recent(line).map_or_else(String::new, rate_signed),
+        });
     let mut all = vec![
         Chart {
             slug: "goodput",

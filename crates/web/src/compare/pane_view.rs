@@ -93,6 +93,8 @@ impl CompareApp {
         let pane = &self.panes[place];
         let report = &pane.report;
         let now = pane.now_ps();
+        // Times that are compared have one unit.
+        let longest = self.panes.iter().map(Pane::now_ps).max().unwrap_or(now);
         let goodput = match report.now_ps {
             0 => "–".into(),
             passed => units::rate(report.placed_bytes as f64 * 8e12 / passed as f64),
@@ -116,7 +118,7 @@ impl CompareApp {
         };
         html! {
             <dl class="cmp-figures">
-                <div title="Simulated time"><dt>{ "time" }</dt><dd data-testid="pane-time" data-ps={now.to_string()} data-over={pane.is_over().to_string()}>{ units::clock(now) }</dd></div>
+                <div title="Simulated time"><dt>{ "time" }</dt><dd data-testid="pane-time" data-ps={now.to_string()} data-over={pane.is_over().to_string()}>{ units::clock_of(now, longest) }</dd></div>
                 { figure("mean goodput", "Message bits placed by the time that has passed: the mean", goodput, "pane-goodput") }
                 { figure("dropped", "Packets lost in the network, for any reason, probes included", units::count(dropped), "pane-dropped") }
                 if report.probes_dropped > 0 {

@@ -447,7 +447,7 @@ impl HostApp {
             },
             Err(why) if !plain.is_empty() => {
                 let details = vec![why, "The run that was open goes on.".into()];
-                self.tell(true, "This link holds no scenario", details);
+                self.tell(true, "This link cannot be opened", details);
                 self.keep_address();
             }
             _ => ctx.props().leave.emit(Vec::new()),
