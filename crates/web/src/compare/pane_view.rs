@@ -1,5 +1,6 @@
 //! One of the runs on the page: what it is, its stage, and its key figures.
 
+use super::pane::Pane;
 use super::plot::swatch;
 use super::{CompareApp, Msg};
 use crate::model::Phase;
