@@ -286,6 +286,8 @@ async function take(browser, { name, at, opened = ready, wide, narrow }) {
   try {
     await page.goto(url + at);
     await opened(page);
+    // A host that opens at a time has to be simulated up to there.
+    await page.getByText(/^on the way to/).waitFor({ state: 'hidden', timeout: 60_000 });
     await wide?.(page);
     let bytes = 0;
     for (const size of [WIDE, PHONE]) {

@@ -36,8 +36,8 @@ struct Chart {
     low: f64,
     high: f64,
     words: fn(f64) -> String,
-    /// What is said of a run while nothing is pointed at.
-    rest: Vec<String>,
+    /// What is said of a run while nothing is pointed at, and whether that is its mean.
+    rest: Vec<(String, bool)>,
 }
 
 /// The charts.
@@ -96,7 +96,7 @@ pub fn Charts(props: &Props) -> Html {
     };
     let said = |chart: &Chart, run: usize| match bin {
         Some(bin) => chart.lines[run].get(bin).map(|&value| (chart.words)(value)),
-        None => chart.rest.get(run).cloned(),
+        None => chart.rest.get(run).map(|(text, _)| text.clone()),
     };
     let spoken = charts.first().map_or_else(String::new, |chart| {
         let values =
@@ -127,6 +127,9 @@ pub fn Charts(props: &Props) -> Html {
             // The chart of differences says them anyway.
             let more = match (first, own) {
                 (Some(first), Some(own)) if run > 0 && chart.low >= 0.0 => signed(own - first, chart.words),
+                _ if bin.is_none() && chart.rest.get(run).is_some_and(|&(_, is_mean)| is_mean) => {
+                    "mean".into()
+                }
                 _ => String::new(),
             };
             Some(html! {
@@ -251,12 +254,12 @@ fn charts(timelines: &[(&Timeline, &[Vec<f32>])], over: &[bool]) -> (u64, Vec<Ch
             (over && timeline.now_ps > 0).then(|| bits / timeline.now_ps as f64)
         })
         .collect();
-    let latest: Vec<String> = rates
+    let latest: Vec<(String, bool)> = rates
         .iter()
         .zip(&means)
         .map(|(rates, mean)| match mean {
-            Some(mean) => format!("{} mean", units::rate(*mean)),
-            None => recent(rates).map_or_else(String::new, units::rate),
+            Some(mean) => (units::rate(*mean), true),
+            None => (recent(rates).map_or_else(String::new, units::rate), false),
         })
         .collect();
     let differences: Vec<Vec<f64>> = std::iter::once(Vec::new())
@@ -275,8 +278,8 @@ fn charts(timelines: &[(&Timeline, &[Vec<f32>])], over: &[bool]) -> (u64, Vec<Ch
         .zip(&means)
         .map(|(line, mean)| match (mean, means[0]) {
             // Of runs that are all over, the means; else what is placed of late, which is nothing where a run is over.
-            (Some(mean), Some(first)) if !line.is_empty() => format!("{} mean", rate_signed(mean - first)),
-            _ => recent(line).map_or_else(String::new, rate_signed),
+            (Some(mean), Some(first)) if !line.is_empty() => (rate_signed(mean - first), true),
+            _ => (recent(line).map_or_else(String::new, rate_signed), false),
         });
     let mut all = vec![
         Chart {
@@ -344,7 +347,7 @@ fn charts(timelines: &[(&Timeline, &[Vec<f32>])], over: &[bool]) -> (u64, Vec<Ch
                     } else {
                         line.iter().sum()
                     };
-                    units::count(rest.round() as u64)
+                    (units::count(rest.round() as u64), false)
                 })
                 .collect(),
             lines,
@@ -396,13 +399,18 @@ mod tests {
             lanes: vec![Lane::Plane(0)],
             ..Timeline::default()
         };
-        let (short, long) = (history(1), history(3));
+        let (mut short, long) = (history(1), history(3));
+        short.now_ps = 2_000_000;
         // 125,000 B in a µs are 1 Tb/s; the last bin of what is not over does not count.
         let (a, b) = ([vec![125_000.0]], [vec![125_000.0; 3]]);
         let all: [(&Timeline, &[Vec<f32>]); 2] = [(&short, &a), (&long, &b)];
         let (_, charts) = charts(&all, &[true, false]);
         assert_eq!(charts[0].lines, [vec![1e12, 0.0], vec![1e12, 1e12]]);
-        assert_eq!(charts[0].rest[1], units::rate(1e12));
+        // What is over: 1 Mbit in 2 µs.
+        assert_eq!(
+            charts[0].rest,
+            [(units::rate(5e11), true), (units::rate(1e12), false)]
+        );
         assert_eq!(charts[1].lines[1], [0.0, 1e12]);
     }
 
@@ -424,7 +432,7 @@ mod tests {
         assert_eq!(slugs, ["goodput", "difference", "drops"]);
         assert_eq!(charts[0].lines, [vec![1e12, 1e12], vec![0.0, 1e12]]);
         assert_eq!(charts[1].lines, [vec![], vec![-1e12, 0.0]]);
-        assert_eq!(charts[2].rest, ["0", "4"]);
+        assert_eq!(charts[2].rest, [("0".to_owned(), false), ("4".to_owned(), false)]);
         assert_eq!((charts[0].low, charts[0].high), (0.0, 1e12));
     }
 }

@@ -55,3 +55,6 @@ pub fn plane(number: u32) -> String {
 pub fn not_saved(why: &str) -> String {
     format!("It could not be saved: {why}")
 }
+
+/// What stands beside a rate after a fault.
+pub const CHANGE: &str = "Compared with the mean of the last bins before the first fault, 16 at most";

@@ -142,7 +142,13 @@ pub fn TimelineView(props: &Props) -> Html {
             show.emit(Extent::whole(end));
         })
     };
-    let all = rows(&props.history, now, props.finished);
+    let broken = props
+        .scenario
+        .faults
+        .iter()
+        .filter(|fault| !fault.what.is_repair());
+    let first_fault = broken.map(|fault| fault.at.0).min();
+    let all = rows(&props.history, now, props.finished, first_fault);
     let overview = outline(&all, timeline.bin_ps, end);
     let scale = scales(&all, timeline);
     let lines = arranged(all, timeline.jobs.len());
@@ -448,6 +454,9 @@ fn value(row: &Row, timeline: &Timeline, at: Option<u64>) -> Html {
     let is_mean = bin.is_none() && row.is_mean;
     html! {
         <span class={classes!("tl-value", row.class, (text.chars().count() > LONG).then_some("long"))}>
+            if let Some(change) = row.change(bin) {
+                <span class="change" title={crate::texts::charts::CHANGE}>{ change }</span>
+            }
             if is_mean { <span class="mean">{ "mean\u{a0}" }</span> }
             { text }
         </span>

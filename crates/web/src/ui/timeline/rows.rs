@@ -5,6 +5,27 @@ use view::message::{Lane, Timeline};
 use view::series::recent;
 use view::{Counted, ticks, units};
 
+/// Bins before a fault whose mean is the level that later ones are compared with, at most and at least.
+const BINS_BEFORE: std::ops::RangeInclusive<usize> = 4..=16;
+
+/// What a rate was before the first fault.
+#[derive(Clone, Copy)]
+pub struct Level {
+    /// The bin of the fault.
+    bin: usize,
+    /// The mean of the bins before it.
+    mean: f64,
+}
+
+impl Level {
+    /// The level before a bin; none where too few are before it, or nothing was sent in them.
+    fn before(bin: usize, values: &[f64]) -> Option<Level> {
+        let values = values.get(bin.saturating_sub(*BINS_BEFORE.end())..bin)?;
+        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        (values.len() >= *BINS_BEFORE.start() && mean > 0.0).then_some(Level { bin, mean })
+    }
+}
+
 /// A line of the timeline.
 pub struct Row {
     /// Its class in the style sheet.
@@ -25,10 +46,14 @@ pub struct Row {
     pub rest: String,
     /// True when that is the mean of the whole run.
     pub is_mean: bool,
+    /// What it was before the first fault, where it is a rate and a fault has come.
+    pub level: Option<Level>,
+    /// The rate of late, while the run goes on.
+    pub latest: Option<f64>,
 }
 
-/// The lines from the history, with their values at `now`.
-pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
+/// The lines from the history, with their values at `now`; `fault` is when the first fault comes.
+pub fn rows(history: &History, now: u64, finished: bool, fault: Option<u64>) -> Vec<Row> {
     let timeline = &history.timeline;
     let done = timeline.bins_at(now);
     let bin_s = timeline.bin_ps.max(1) as f64 / 1e12;
@@ -67,6 +92,14 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
             None => String::new(),
         }
     };
+    let rate_of_late = |values: &[f64]| {
+        let rate = recent(&values[..done.min(values.len())]);
+        rate.filter(|_| !finished)
+    };
+    let broken = fault
+        .filter(|&at| at < now)
+        .map(|at| (at / timeline.bin_ps.max(1)) as usize);
+    let level = |values: &[f64]| broken.and_then(|bin| Level::before(bin, values));
     let mut rows = Vec::new();
     let bins = timeline.bins as usize;
     let total: Vec<f64> = (0..bins)
@@ -87,6 +120,8 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
         ),
         rest: latest(&total),
         is_mean: finished,
+        level: level(&total),
+        latest: rate_of_late(&total),
         most: top,
         values: total,
         bands: Vec::new(),
@@ -110,6 +145,8 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
             doc: format!("{}; 0 to {}", words.doc, units::rate(top)),
             rest: latest(&values),
             is_mean: finished,
+            level: level(&values),
+            latest: rate_of_late(&values),
             most: top,
             values,
             bands: Vec::new(),
@@ -172,6 +209,8 @@ pub fn rows(history: &History, now: u64, finished: bool) -> Vec<Row> {
                 false => all_at(&values, &bands, done.saturating_sub(1), in_words),
             },
             is_mean: false,
+            level: None,
+            latest: None,
             values,
             bands,
             words: in_words,
@@ -204,6 +243,19 @@ impl Row {
         self.values
             .get(bin)
             .map(|_| all_at(&self.values, &self.bands, bin, self.words))
+    }
+
+    /// How much more or less that is than before the first fault, as `−14 %`; none where it is the same, or before the fault.
+    /// Without a bin it is the rate of late.
+    pub fn change(&self, bin: Option<usize>) -> Option<String> {
+        let level = self.level?;
+        let value = match bin {
+            Some(bin) => self.values.get(bin).copied().filter(|_| bin > level.bin),
+            None => self.latest,
+        };
+        let percent = ((value? / level.mean - 1.0) * 100.0).round();
+        let sign = if percent < 0.0 { "−" } else { "+" };
+        (percent != 0.0).then(|| format!("{sign}{}\u{a0}%", units::count(percent.abs() as u64)))
     }
 
     /// The areas to draw, the highest first: each covers the one before.
@@ -275,7 +327,7 @@ mod tests {
 
     #[test]
     fn states_of_evs_stand_on_each_other() {
-        let rows = rows(&history(), 2_500, false);
+        let rows = rows(&history(), 2_500, false, None);
         let row = rows.iter().find(|row| row.name == "EV states").unwrap();
         assert_eq!(row.at(1).as_deref(), Some("80/10/6"));
         assert_eq!(row.at(3), None);
@@ -290,8 +342,39 @@ mod tests {
     }
 
     #[test]
+    fn a_rate_after_a_fault_is_compared_with_that_before_it() {
+        let mut history = history();
+        // Bytes placed: 20 bins at 1000, of which the first does not count as only 16 do; then 860, then 1000 again.
+        let mut placed = vec![5_000.0; 4];
+        placed.extend([1_000.0; 16]);
+        placed.extend([860.0; 12]);
+        placed.push(1_000.0);
+        history.timeline.bins = placed.len() as u32;
+        history.timeline.lanes = vec![Lane::Plane(0)];
+        history.values = vec![placed];
+        let of = |now, finished, fault| rows(&history, now, finished, fault).remove(0);
+        let row = of(32_500, false, Some(20_000));
+        assert_eq!(row.change(Some(25)).as_deref(), Some("−14\u{a0}%"));
+        assert_eq!(row.change(Some(32)), None, "as before");
+        assert_eq!(row.change(Some(19)), None, "before the fault");
+        assert_eq!(row.change(None).as_deref(), Some("−14\u{a0}%"), "of late");
+        assert_eq!(
+            of(32_500, true, Some(20_000)).change(None),
+            None,
+            "the mean of the run"
+        );
+        assert_eq!(of(32_500, false, None).change(Some(25)), None, "no fault");
+        assert_eq!(of(19_500, false, Some(20_000)).change(None), None, "not yet");
+        assert_eq!(
+            of(32_500, false, Some(3_000)).change(Some(25)),
+            None,
+            "too soon to have a level"
+        );
+    }
+
+    #[test]
     fn a_queue_has_bytes_and_is_a_level() {
-        let rows = rows(&history(), 2_500, false);
+        let rows = rows(&history(), 2_500, false, None);
         let row = rows.iter().find(|row| row.name == "Queue").unwrap();
         assert_eq!(
             (row.at(1).as_deref(), row.rest.as_str()),
