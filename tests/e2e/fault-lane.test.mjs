@@ -111,6 +111,8 @@ test('the run comes back to the time that was shown', async (t) => {
   const at = await place(page, 150);
   await page.mouse.click(at.x, at.y);
   await page.waitForFunction(() => Number(document.querySelector('[data-testid=time]').dataset.ps) > 140e6);
+  // On the way there, other times are shown.
+  await page.getByTestId('seeking').waitFor({ state: 'hidden' });
   const now = await timePs(page);
   await bar(page, 0).focus();
   await page.keyboard.press('ArrowRight');
