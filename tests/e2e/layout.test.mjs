@@ -50,3 +50,25 @@ test('on a phone the time axis and the figures beside the plots can be read', as
   );
   assert.deepEqual(cut, []);
 });
+
+test('a stage of another size is drawn before it is shown', async (t) => {
+  const page = await openRun(t, '#preset/link-dies');
+  const canvas = page.getByTestId('stage');
+  // While nothing plays and nothing has to be drawn any more.
+  await page.waitForFunction(() => {
+    const { drawn } = document.querySelector('[data-testid=stage]').dataset;
+    const same = globalThis.drawnBefore === drawn;
+    globalThis.drawnBefore = drawn;
+    return same;
+  }, undefined, { polling: 300 });
+  const before = Number(await canvas.getAttribute('data-drawn'));
+  // It hears of a size after the page does, and before the browser paints.
+  await canvas.evaluate((stage) => {
+    globalThis.drawnAt = [];
+    new ResizeObserver(() => globalThis.drawnAt.push(Number(stage.dataset.drawn))).observe(stage);
+  });
+  await page.setViewportSize({ width: 1000, height: 700 });
+  await page.waitForFunction(() => globalThis.drawnAt.length > 1);
+  const at = await page.evaluate(() => globalThis.drawnAt);
+  assert.ok(at[1] > before, `${before}, then ${at}`);
+});

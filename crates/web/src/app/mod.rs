@@ -228,6 +228,8 @@ impl Component for App {
             Msg::Key(event) => self.key(ctx, &event),
             Msg::Resized => {
                 self.stage.resize();
+                // A canvas of another size is empty: at the next frame it would have been shown so.
+                self.stage.draw(crate::dom::now_ms());
                 self.send_look();
                 self.refresh();
                 self.keep_ticking(ctx);

@@ -204,6 +204,7 @@ impl Component for CompareApp {
             Msg::Resized => {
                 for pane in &mut self.panes {
                     pane.stage.resize();
+                    pane.stage.draw(dom::now_ms());
                     pane.look_again();
                     pane.refresh();
                 }
