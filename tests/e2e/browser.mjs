@@ -49,7 +49,7 @@ async function openProfile(options) {
   };
   return open().catch((error) => {
     console.error(`trying again: ${error.message}`);
-    shared.browser = undefined;
+    closeBrowser();
     return open();
   });
 }
@@ -57,11 +57,13 @@ async function openProfile(options) {
 function giveBackBrowser() {
   shared.users -= 1;
   if (shared.users > 0) return;
-  shared.idle = setTimeout(() => {
-    const { browser } = shared;
-    shared.browser = undefined;
-    void browser?.close();
-  }, IDLE_MS);
+  shared.idle = setTimeout(closeBrowser, IDLE_MS);
+}
+
+function closeBrowser() {
+  const { browser } = shared;
+  shared.browser = undefined;
+  void browser?.close();
 }
 
 /**

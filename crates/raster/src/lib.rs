@@ -156,12 +156,12 @@ impl Raster {
             (left.0, right.0, left.1, dy / dx)
         };
         let half = width / 2.0 * length / dx.abs().max(dy.abs());
-        let (ways, limit) = if steep {
-            (self.height, self.width)
-        } else {
-            (self.width, self.height)
-        };
-        let (along, aside) = if steep { (self.width, 1) } else { (1, self.width) };
+        let Lanes {
+            ways,
+            limit,
+            along,
+            aside,
+        } = self.lanes(steep);
         let first = (from - 0.5).ceil().max(0.0);
         let last = (to - 0.5).floor().min(ways as f32 - 1.0);
         // Sixteen bits of fraction: positions are within the picture, and steps within a pixel.
@@ -230,12 +230,12 @@ impl Raster {
             (turned(b), turned(a))
         };
         let body = Capsule::new((b.0 - a.0, b.1 - a.1), radius);
-        let (ways, limit) = if steep {
-            (self.height, self.width)
-        } else {
-            (self.width, self.height)
-        };
-        let (along, aside) = if steep { (self.width, 1) } else { (1, self.width) };
+        let Lanes {
+            ways,
+            limit,
+            along,
+            aside,
+        } = self.lanes(steep);
         let ink = Ink::new(colour);
         for way in range(a.0 - radius, b.0 + radius, ways) {
             let Some((low, high)) = body.across(way as f32 + 0.5 - a.0) else {
@@ -270,7 +270,7 @@ impl Raster {
             let py = y as f32 + 0.5;
             // How far beyond the straight part of the side.
             let ey = (a.1 + radius - py).max(py - b.1 + radius);
-            for x in (columns.start..even.start).chain(even.end.max(columns.start)..columns.end) {
+            for x in (columns.start..even.start).chain(even.end..columns.end) {
                 let px = x as f32 + 0.5;
                 let ex = (a.0 + radius - px).max(px - b.0 + radius);
                 let inside = if ex > 0.0 && ey > 0.0 {
@@ -303,6 +303,21 @@ impl Raster {
 
     fn columns(&self, low: f32, high: f32) -> std::ops::Range<usize> {
         range(low, high, self.width)
+    }
+
+    /// How it is walked over along a line that goes from row to row if it is `steep`, else from column to column.
+    fn lanes(&self, steep: bool) -> Lanes {
+        let (ways, limit, along, aside) = if steep {
+            (self.height, self.width, self.width, 1)
+        } else {
+            (self.width, self.height, 1, self.width)
+        };
+        Lanes {
+            ways,
+            limit,
+            along,
+            aside,
+        }
     }
 
     /// The part of a line that is in the picture or at most `margin` beside it.
@@ -338,6 +353,16 @@ impl Raster {
         }
         (from <= to).then_some((from, to))
     }
+}
+
+/// The picture as it is walked over along the main direction of a line.
+struct Lanes {
+    // Pixels along that direction, and across it.
+    ways: usize,
+    limit: usize,
+    // From one pixel to the next: along that direction, and across it.
+    along: usize,
+    aside: usize,
 }
 
 /// A line with round ends, seen from one end; its main direction is the first of the two.

@@ -212,7 +212,7 @@ pub(crate) fn clip(text: &str) -> String {
             clipped.push('…');
             break;
         }
-        match is_unseen(character) {
+        match is_invisible(character) {
             true => clipped += &format!("<U+{:04X}>", u32::from(character)),
             false => clipped.push(character),
         }
@@ -221,7 +221,7 @@ pub(crate) fn clip(text: &str) -> String {
 }
 
 /// Control and format characters, which `{:?}` would write as escapes of Rust, and few people could read.
-fn is_unseen(character: char) -> bool {
+fn is_invisible(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

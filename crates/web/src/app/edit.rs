@@ -23,11 +23,9 @@ use view::{speed, units};
 use yew::Context;
 
 /// Titles of what is said of a link that leads nowhere: one that is opened after it makes that old.
-const DEAD_LINKS: [&str; 3] = [NO_COMPARISON, BAD_LINK, NO_STORY];
+const DEAD_LINKS: [&str; 3] = [NO_COMPARISON, notices::BAD_LINK, NO_STORY];
 /// See [`DEAD_LINKS`].
 const NO_COMPARISON: &str = "This link holds no comparison";
-/// See [`DEAD_LINKS`].
-const BAD_LINK: &str = "This link cannot be opened";
 /// See [`DEAD_LINKS`].
 pub(super) const NO_STORY: &str = "This link leads to no story";
 
@@ -82,7 +80,7 @@ impl App {
             Ok(Linked::Host(scenario)) => ctx.props().leave.emit(Opened::of_link(scenario, text)),
             Err(error) => {
                 self.tell_error(
-                    BAD_LINK,
+                    notices::BAD_LINK,
                     vec![
                         error,
                         "Choose one of the presets instead, or ask for the link again.".into(),

@@ -447,7 +447,7 @@ impl HostApp {
             },
             Err(why) if !plain.is_empty() => {
                 let details = vec![why, "The run that was open goes on.".into()];
-                self.tell(true, "This link cannot be opened", details);
+                self.tell(true, notices::BAD_LINK, details);
                 self.keep_address();
             }
             _ => ctx.props().leave.emit(Vec::new()),

@@ -9,6 +9,8 @@ pub const DISMISS: &str = "Dismiss";
 
 /// The run cannot be built.
 pub const CANNOT_BE_RUN: &str = "This scenario cannot be run";
+/// What stands after `#` is no link that can be read.
+pub const BAD_LINK: &str = "This link cannot be opened";
 /// Another worker has taken over.
 pub const STARTED_AGAIN: &str = "The simulation stopped and was started again";
 /// The link's time is after the run's end.

@@ -48,7 +48,7 @@ pub struct Row {
     pub is_mean: bool,
     /// What it was before the first fault, where it is a rate and a fault has come.
     pub level: Option<Level>,
-    /// The rate of late, while the run goes on.
+    /// The rate of late, where it is a rate.
     pub latest: Option<f64>,
 }
 
@@ -82,19 +82,15 @@ pub fn rows(history: &History, now: u64, finished: bool, fault: Option<u64>) -> 
                 .fold(0.0, f64::max),
         )
     };
+    let of_late = |values: &[f64]| recent(&values[..done.min(values.len())]);
     // While it runs, the rate of late; in the end, the mean.
-    let latest = |values: &[f64]| {
-        let values = &values[..done.min(values.len())];
-        let mean = || values.iter().sum::<f64>() * timeline.bin_ps as f64 / now.max(1) as f64;
-        match recent(values) {
+    let rest = |values: &[f64]| {
+        let mean = || values.iter().take(done).sum::<f64>() * timeline.bin_ps as f64 / now.max(1) as f64;
+        match of_late(values) {
             Some(_) if finished => units::rate(mean()),
             Some(value) => units::rate(value),
             None => String::new(),
         }
-    };
-    let rate_of_late = |values: &[f64]| {
-        let rate = recent(&values[..done.min(values.len())]);
-        rate.filter(|_| !finished)
     };
     let broken = fault
         .filter(|&at| at < now)
@@ -118,10 +114,10 @@ pub fn rows(history: &History, now: u64, finished: bool, fault: Option<u64>) -> 
             "Message bits placed per second, all planes; 0 to {}",
             units::rate(top)
         ),
-        rest: latest(&total),
+        rest: rest(&total),
         is_mean: finished,
         level: level(&total),
-        latest: rate_of_late(&total),
+        latest: of_late(&total),
         most: top,
         values: total,
         bands: Vec::new(),
@@ -143,10 +139,10 @@ pub fn rows(history: &History, now: u64, finished: bool, fault: Option<u64>) -> 
             class: words.slug,
             name: words.name,
             doc: format!("{}; 0 to {}", words.doc, units::rate(top)),
-            rest: latest(&values),
+            rest: rest(&values),
             is_mean: finished,
             level: level(&values),
-            latest: rate_of_late(&values),
+            latest: of_late(&values),
             most: top,
             values,
             bands: Vec::new(),
@@ -251,7 +247,7 @@ impl Row {
         let level = self.level?;
         let value = match bin {
             Some(bin) => self.values.get(bin).copied().filter(|_| bin > level.bin),
-            None => self.latest,
+            None => self.latest.filter(|_| !self.is_mean),
         };
         let percent = ((value? / level.mean - 1.0) * 100.0).round();
         let sign = if percent < 0.0 { "−" } else { "+" };
